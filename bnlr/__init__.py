@@ -1,0 +1,88 @@
+"""Discriminative learning of Bayesian network classifiers.
+
+Names are loaded on first use, so that ``import bnlr`` and ``bnlr check`` stay light.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bnlr.classifier import BNClassifier as BNClassifier
+    from bnlr.data.builtin import list_datasets as list_datasets
+    from bnlr.data.builtin import load_dataset as load_dataset
+    from bnlr.data.dataset import Dataset as Dataset
+    from bnlr.data.discretize import MDLDiscretizer as MDLDiscretizer
+    from bnlr.errors import BnlrError as BnlrError
+    from bnlr.errors import BnlrWarning as BnlrWarning
+    from bnlr.errors import CyclicStructureError as CyclicStructureError
+    from bnlr.errors import DataError as DataError
+    from bnlr.errors import MissingCellsError as MissingCellsError
+    from bnlr.errors import ModelFileError as ModelFileError
+    from bnlr.errors import NotPerfectError as NotPerfectError
+    from bnlr.errors import ParameterError as ParameterError
+    from bnlr.errors import SeparationWarning as SeparationWarning
+    from bnlr.errors import StateError as StateError
+    from bnlr.errors import StructureError as StructureError
+    from bnlr.errors import TooLargeError as TooLargeError
+    from bnlr.errors import UnseenStateWarning as UnseenStateWarning
+    from bnlr.io import load as load
+    from bnlr.io import save as save
+    from bnlr.learn.fit import fit as fit
+    from bnlr.learn.result import FitResult as FitResult
+    from bnlr.network import BayesianNetwork as BayesianNetwork
+    from bnlr.search import learn_structure as learn_structure
+    from bnlr.spaces.loglinear import LogLinear as LogLinear
+    from bnlr.spaces.roos import Roos as Roos
+    from bnlr.spaces.softmax import Softmax as Softmax
+    from bnlr.structure.dag import Structure as Structure
+    from bnlr.structure.report import StructureReport as StructureReport
+    from bnlr.structure.report import analyze as analyze
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "bnlr.classifier": ["BNClassifier"],
+    "bnlr.data.builtin": ["list_datasets", "load_dataset"],
+    "bnlr.data.dataset": ["Dataset"],
+    "bnlr.data.discretize": ["MDLDiscretizer"],
+    "bnlr.errors": [
+        "BnlrError",
+        "BnlrWarning",
+        "CyclicStructureError",
+        "DataError",
+        "MissingCellsError",
+        "ModelFileError",
+        "NotPerfectError",
+        "ParameterError",
+        "SeparationWarning",
+        "StateError",
+        "StructureError",
+        "TooLargeError",
+        "UnseenStateWarning",
+    ],
+    "bnlr.io": ["load", "save"],
+    "bnlr.learn.fit": ["fit"],
+    "bnlr.learn.result": ["FitResult"],
+    "bnlr.network": ["BayesianNetwork"],
+    "bnlr.search": ["learn_structure"],
+    "bnlr.spaces.loglinear": ["LogLinear"],
+    "bnlr.spaces.roos": ["Roos"],
+    "bnlr.spaces.softmax": ["Softmax"],
+    "bnlr.structure.dag": ["Structure"],
+    "bnlr.structure.report": ["StructureReport", "analyze"],
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)  # noqa: PLE0605  derived from the one table above
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'bnlr' has no attribute {name!r}")
+    value = getattr(import_module(_HOME_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

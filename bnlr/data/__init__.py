@@ -1,0 +1,1 @@
+"""Frames become integer codes here, and nowhere else."""

@@ -1,0 +1,1 @@
+"""Learners: from a structure and data to a fitted network."""

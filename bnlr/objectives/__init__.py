@@ -1,0 +1,1 @@
+"""Functions of a parameter vector that a solver minimises."""

@@ -1,0 +1,1 @@
+"""Minimisers of smooth functions; they know nothing of networks."""

@@ -1,0 +1,1 @@
+"""Parameter spaces: charts over the same family tables."""

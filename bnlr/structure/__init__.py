@@ -1,0 +1,1 @@
+"""What the graph alone decides: is discriminative learning of this network convex?"""
