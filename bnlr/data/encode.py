@@ -1,0 +1,231 @@
+"""Columns of a frame become codes, one column at a time.
+
+`read_column` numbers the distinct values of a column in whatever order is cheap and says which
+labels these numbers stand for; `choose_states` or a given list of states then says which code each
+label has, and `encode` applies it. Labels are looked at one by one, rows never, except in columns
+of mixed Python objects.
+
+pandas is needed throughout, so this module is loaded when the first frame is read.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlr._typing import CodeArray, State
+from bnlr.data import labels as lab
+from bnlr.data.labels import listed, shown
+from bnlr.errors import DataError
+
+
+
+
+@dataclass(frozen=True, slots=True)
+class RawColumn:
+    """A column as read: ``labels[numbers[row]]`` is a row's label; -1 and None are missing."""
+
+    numbers: CodeArray
+    labels: Sequence[State | None]
+    is_ordered: bool
+
+
+def check_frame(frame: object) -> pd.DataFrame:
+    """Return the frame if it is one with plain columns.
+
+    Raises
+    ------
+    DataError
+        Not a pandas DataFrame, no columns, or a column index of several levels.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        how = "frame.to_pandas()" if hasattr(frame, "to_pandas") else "pandas.DataFrame(...)"
+        raise DataError(
+            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with {how}"
+        )
+    if isinstance(frame.columns, pd.MultiIndex):
+        raise DataError(
+            "the frame's columns have several levels; join them into one text each, for instance "
+            "with frame.columns = ['_'.join(map(str, c)) for c in frame.columns]"
+        )
+    if frame.shape[1] == 0:
+        raise DataError("the frame has no columns; give at least the class column")
+    return frame
+
+
+def find_columns(frame: pd.DataFrame, nodes: Iterable[str]) -> dict[str, int]:
+    """Return the position of each node's column, leaving out nodes that have none.
+
+    Raises
+    ------
+    DataError
+        A node that names two columns.
+    """
+    places: dict[str, int] = {}
+    wanted = set(nodes)
+    for place, name in enumerate(frame.columns):
+        if not isinstance(name, str) or name not in wanted:
+            continue
+        if name in places:
+            raise DataError(f"the frame has two columns named {shown(name)}; rename or drop one")
+        places[str.__str__(name)] = place
+    return places
+
+
+def no_column(name: str, present: Iterable[object]) -> DataError:
+    """Return the error for a column that the frame lacks, with the nearest name it has."""
+    names = list(present)
+    near = get_close_matches(name, [p for p in names if isinstance(p, str)], n=1)
+    guess = f"; did you mean {shown(near[0])}?" if near else ""
+    return DataError(f"the frame has no column {shown(name)}, only {listed(names)}{guess}")
+
+
+def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
+    """Number the distinct values of a column.
+
+    Raises
+    ------
+    DataError
+        A cell that is neither missing nor text, boolean or finite number, with column, row and
+        value; booleans beside numbers.
+    """
+    numbers, values = _distinct(column)
+    labels = [None if _is_missing(value) else lab.as_label(value) for value in values]
+    for number, value in enumerate(values):
+        if labels[number] is None and not _is_missing(value):
+            raise _unusable(node, numbers, number, value)
+    known = [label for label in labels if label is not None]
+    lab.check_kinds(node, known)
+    tidied = iter(lab.tidy(known))
+    named = [None if label is None else next(tidied) for label in labels]
+    return RawColumn(numbers, named, isinstance(column.dtype, pd.CategoricalDtype))
+
+
+def _distinct(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return column.cat.codes.to_numpy(), column.cat.categories.tolist()
+    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) != "string":
+        return _distinct_objects(column)
+    try:
+        numbers, values = pd.factorize(_native(column))
+    except UnicodeEncodeError:  # lone surrogates, which pandas cannot hash
+        return _distinct_objects(column)
+    return numbers, values.tolist()
+
+
+def _native(column: "pd.Series[Any]") -> Any:
+    """Return the column in this machine's byte order, the only one that pandas hashes."""
+    if not isinstance(column.dtype, np.dtype) or column.dtype.isnative:
+        return column
+    return column.to_numpy().astype(column.dtype.newbyteorder("="))
+
+
+def _distinct_objects(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
+    """Number Python objects by kind and value; hashing the value alone would merge True and 1."""
+    cells = column.to_numpy(dtype=object)
+    numbers = np.full(len(cells), -1, dtype=np.intp)
+    seen: dict[object, int] = {}
+    values: list[object] = []
+    for row, value in enumerate(cells):
+        if _is_missing(value):
+            continue
+        label = lab.as_label(value)
+        key = id(value) if label is None else lab.key_of(label)
+        if key not in seen:
+            seen[key] = len(values)
+            values.append(value)
+        numbers[row] = seen[key]
+    return numbers, values
+
+
+def _is_missing(value: object) -> bool:
+    if value is None or value is pd.NA or value is pd.NaT:
+        return True
+    return isinstance(value, float | np.floating) and isnan(value)
+
+
+def _unusable(node: str, numbers: CodeArray, number: int, value: object) -> DataError:
+    rows = np.flatnonzero(numbers == number)
+    where = f"row {rows[0]}" if rows.size else "the categories"
+    return DataError(
+        f"column {shown(node)} holds {shown(value)} in {where}, "
+        f"which is neither text, a boolean nor a finite number; {_remedy(value)}"
+    )
+
+
+def _remedy(value: object) -> str:
+    if isinstance(value, float | np.floating):
+        return "replace infinities by a missing cell or a finite value"
+    if isinstance(value, bytes):
+        return "decode it, for instance with column.str.decode('utf-8')"
+    if isinstance(value, pd.Interval):
+        return "name the intervals, for instance with column.cat.rename_categories(str)"
+    if hasattr(value, "year") or isinstance(value, pd.Timedelta):
+        return "turn it into a few classes first, for instance with column.dt.year"
+    return "turn it into text, for instance with column.map(str, na_action='ignore')"
+
+
+def choose_states(node: str, raw: RawColumn) -> tuple[State, ...]:
+    """Return the states that a column defines: its categories in order, else its sorted labels.
+
+    Raises
+    ------
+    DataError
+        No labels at all, or more than `labels.MAX_FLOAT_STATES` numbers with decimals.
+    """
+    known = [label for label in raw.labels if label is not None]
+    if not known:
+        raise DataError(
+            f"column {shown(node)} has no values, every cell is missing; "
+            "drop it or give its states with states="
+        )
+    if raw.is_ordered:
+        return tuple(known)
+    n_floats = sum(isinstance(label, float) for label in known)
+    if n_floats > lab.MAX_FLOAT_STATES:
+        raise DataError(
+            f"column {shown(node)} is continuous: {n_floats} different numbers such as "
+            f"{shown(known[0])} in {len(raw.numbers)} rows; discretize it first, for instance "
+            "with bnlr.MDLDiscretizer"
+        )
+    return tuple(lab.in_order(known))
+
+
+def encode(
+    raw: RawColumn, states: Sequence[State], dtype: np.dtype[np.signedinteger]
+) -> tuple[CodeArray, dict[State, int]]:
+    """Return a column's codes, and how often each label occurs that is none of the states."""
+    place = lab.positions(states)
+    codes = [-1 if label is None else place.get(lab.key_of(label), -1) for label in raw.labels]
+    lost = [k for k, label in enumerate(raw.labels) if label is not None and codes[k] < 0]
+    unseen = {}
+    if lost:
+        counts = np.bincount(raw.numbers[raw.numbers >= 0], minlength=len(codes))
+        unseen = {label: int(counts[k]) for k in lost if (label := raw.labels[k]) and counts[k]}
+    if codes == list(range(len(codes))):
+        return raw.numbers.astype(dtype, copy=False), unseen
+    return np.array([*codes, -1], dtype=dtype)[raw.numbers], unseen
+
+
+def describe_unseen(node: str, unseen: dict[State, int], states: Sequence[State]) -> str:
+    """Return one clause that names the column, the values, their number and a likely cause."""
+    n_cells = sum(unseen.values())
+    cells = "cell" if n_cells == 1 else "cells"
+    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{_twin(unseen, states)}"
+
+
+def _twin(unseen: Iterable[State], states: Sequence[State]) -> str:
+    """Name a state that looks like an unseen value but is of another kind."""
+    looks = {str(state): state for state in states}
+    for value in unseen:
+        state = looks.get(str(value), value)
+        if lab.kind_of(state) != lab.kind_of(value):
+            return (
+                f" (its state {shown(state)} is a {lab.kind_of(state)}, "
+                f"this one is a {lab.kind_of(value)})"
+            )
+    return ""

@@ -1,0 +1,174 @@
+"""What a state label is, and when two labels are the same one.
+
+A label is text, a boolean or a number, always a plain Python object. Labels of different kinds are
+never equal: ``'1'``, ``True`` and ``1`` are three labels. Numbers compare by value, so the integer
+1 and the float 1.0 are one label. Booleans and numbers do not share a variable, because Python
+itself cannot tell ``True`` from ``1`` in a dictionary.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+
+import numpy as np
+
+from bnlr._typing import State, States
+from bnlr.errors import DataError
+
+MAX_FLOAT_STATES = 20
+_EXACT_INTEGERS = 2.0**53
+_SHOWN = 60
+
+Key = tuple[str, State]
+
+
+def shown(value: object) -> str:
+    """Return ``repr(value)`` cut to a length that fits a message."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
+
+
+def listed(values: Iterable[object], limit: int = 8) -> str:
+    """Return the first values as one readable enumeration."""
+    items = list(values)
+    rest = f" and {len(items) - limit} more" if len(items) > limit else ""
+    return ", ".join(shown(item) for item in items[:limit]) + rest
+
+
+def as_label(value: object) -> State | None:
+    """Return the value as a plain Python label, None if it cannot be one."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float) and isfinite(value):
+        return float(value)
+    return None
+
+
+def kind_of(label: State) -> str:
+    """Return ``'text'``, ``'boolean'`` or ``'number'``."""
+    if isinstance(label, str):
+        return "text"
+    return "boolean" if isinstance(label, bool) else "number"
+
+
+def key_of(label: State) -> Key:
+    """Return a dictionary key that is equal for equal labels only."""
+    return kind_of(label), label
+
+
+def tidy(labels: Sequence[State]) -> list[State]:
+    """Return the labels with whole floats as integers where every number is whole.
+
+    Integers arrive as floats when a column of theirs has a hole.
+    """
+    floats = [label for label in labels if isinstance(label, float)]
+    if not all(x.is_integer() and abs(x) <= _EXACT_INTEGERS for x in floats):
+        return list(labels)
+    return [int(label) if isinstance(label, float) else label for label in labels]
+
+
+def in_order(labels: Iterable[State]) -> list[State]:
+    """Return the labels sorted: by value within a kind, kinds that do not compare by type name."""
+    items: list[State] = list(labels)
+    if len({kind_of(label) for label in items}) <= 1:
+        return sorted(items)  # type: ignore[type-var]  # one kind compares
+    return sorted(items, key=lambda label: (type(label).__name__, label))
+
+
+def check_kinds(node: str, labels: Iterable[State]) -> None:
+    """Refuse booleans and numbers in one variable.
+
+    Raises
+    ------
+    DataError
+        With the variable and one label of each kind.
+    """
+    first: dict[str, State] = {}
+    for label in labels:
+        first.setdefault(kind_of(label), label)
+    if {"boolean", "number"} <= first.keys():
+        raise DataError(
+            f"variable {shown(node)} holds the boolean {first['boolean']} and the number "
+            f"{shown(first['number'])}, which Python cannot keep apart (True == 1); "
+            "make all of them numbers, booleans or text"
+        )
+
+
+def check_states(states: object, class_name: str) -> dict[str, tuple[State, ...]]:
+    """Return a checked copy of a ``{node: labels}`` mapping.
+
+    Raises
+    ------
+    DataError
+        Names that are not text, a class that is not among them, a variable without states,
+        a label that is missing, repeated or neither text, boolean nor finite number.
+    """
+    if not isinstance(states, Mapping):
+        raise DataError(
+            f"states must map each node to its labels, not be a {type(states).__name__}"
+        )
+    checked = {check_name(node): _check_labels(node, labels) for node, labels in states.items()}
+    if class_name not in checked:
+        raise DataError(
+            f"the class {shown(class_name)} has no entry in states, which name {listed(checked)}"
+        )
+    return checked
+
+
+def check_name(name: object) -> str:
+    """Return a variable's name as a plain string.
+
+    Raises
+    ------
+    DataError
+        Not text, or empty.
+    """
+    if not isinstance(name, str) or not name:
+        raise DataError(
+            f"the name {shown(name)} of a variable is not a non-empty text; "
+            "rename the columns, for instance with frame.columns = frame.columns.map(str)"
+        )
+    return str.__str__(name)
+
+
+def _check_labels(node: str, labels: object) -> tuple[State, ...]:
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        raise DataError(f"the states of {shown(node)} must be a sequence, not {shown(labels)}")
+    values = list(labels)
+    if not values:
+        raise DataError(f"variable {shown(node)} has no states; give at least one")
+    plain: list[State] = []
+    for value in values:
+        label = as_label(value)
+        if label is None:
+            raise DataError(
+                f"{shown(value)} cannot be a state of {shown(node)}; "
+                "states are text, booleans or finite numbers"
+            )
+        plain.append(label)
+    check_kinds(node, plain)
+    _check_distinct(node, plain)
+    return tuple(plain)
+
+
+def _check_distinct(node: str, labels: Sequence[State]) -> None:
+    seen: set[Key] = set()
+    for label in labels:
+        if key_of(label) in seen:
+            raise DataError(f"variable {shown(node)} lists the state {shown(label)} twice")
+        seen.add(key_of(label))
+
+
+def positions(labels: Iterable[State]) -> dict[Key, int]:
+    """Return the code of every label."""
+    return {key_of(label): code for code, label in enumerate(labels)}
+
+
+def smallest_dtype(states: States) -> np.dtype[np.signedinteger]:
+    """Return the smallest signed integer type that holds every code and -1."""
+    return np.dtype(np.min_scalar_type(-max((len(labels) for labels in states.values()), default=1)))

@@ -1,0 +1,43 @@
+"""Row weights: how many rows a row stands for."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bnlr._typing import FloatArray
+from bnlr.data.labels import shown
+from bnlr.errors import ParameterError
+
+
+def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return row weights as a new float array (n_rows,).
+
+    Raises
+    ------
+    ParameterError
+        Not numbers, not one a row, negative, not finite, all zero, or so large that their sum
+        is not finite.
+    """
+    try:
+        checked = np.array(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"weights must be numbers: {error}") from error
+    if checked.shape != (n_rows,):
+        raise ParameterError(
+            f"weights have the shape {checked.shape}, but the data {n_rows} rows; give one a row"
+        )
+    _check_values(checked)
+    return checked
+
+
+def _check_values(weights: FloatArray) -> None:
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if bad.size:
+        raise ParameterError(
+            f"the weight {shown(float(weights[bad[0]]))} of row {bad[0]} is not a finite number "
+            "from 0 up; drop the row or mend its weight"
+        )
+    if weights.size and not weights.any():
+        raise ParameterError("all weights are zero; at least one row must count")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ParameterError("the weights' sum overflows; divide them by their largest value")

@@ -1,0 +1,133 @@
+"""The L-model's family tables: which cells there are, and where each CPT entry stands.
+
+The class posterior of a complete row needs the class's own family and its children's only
+(Wettig et al. 2003, equation 3). Each gives a table T_k with one row per configuration of
+its scope φ(k) (the family without the class) and one column per class state, so that
+
+    log P(c, x) + const(x) = Σ_k T_k[cell_k(x), c].
+
+All tables are stacked into one array ``tables`` of shape (n_cells, n_classes), class states
+contiguous. A CPT and its table hold the same numbers; only the class axis moves last.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from bnlr._typing import Cards, FloatArray
+from bnlr.errors import ParameterError, TooLargeError
+from bnlr.structure.dag import Structure
+
+MAX_TABLE_BYTES = 2**30
+_FLOAT_BYTES = 8
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family of the L-model.
+
+    ``scope`` are the attributes that index its rows: the parents without the class in CPT
+    order, then the node itself; for the class's own family its parents. ``shape`` are their
+    numbers of states, ``offset`` the first row in the stacked tables, ``class_axis`` the
+    class's place among the axes of the node's CPT.
+    """
+
+    node: str
+    scope: tuple[str, ...]
+    shape: tuple[int, ...]
+    offset: int
+    class_axis: int
+    n_classes: int
+
+    @cached_property
+    def n_cells(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def rows(self) -> slice:
+        return slice(self.offset, self.offset + self.n_cells)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this is the class's own family."""
+        return self.class_axis == len(self.shape)
+
+    def table_of(self, cpt: FloatArray) -> FloatArray:
+        """Rows of the stacked tables, (n_cells, n_classes), from an array with CPT axes."""
+        return np.moveaxis(cpt, self.class_axis, -1).reshape(self.n_cells, self.n_classes)
+
+    def cpt_of(self, table: FloatArray) -> FloatArray:
+        """Array with CPT axes from the family's rows, (n_cells, n_classes)."""
+        return np.moveaxis(table.reshape(*self.shape, self.n_classes), -1, self.class_axis)
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """Where every family's table stands: the class's family first, then its children in node order."""
+
+    structure: Structure
+    families: tuple[Family, ...]
+    n_classes: int
+
+    @classmethod
+    def of(cls, structure: Structure, cards: Cards) -> "TableLayout":
+        """Lay out the tables of ``structure``.
+
+        Raises
+        ------
+        ParameterError
+            A node of the class's families has no number of states.
+        TooLargeError
+            The tables would not fit in memory; nothing has been allocated.
+        """
+        class_name = structure.class_name
+        nodes = (class_name, *structure.children(class_name))
+        n_classes = _card(cards, class_name)
+        families: list[Family] = []
+        offset = 0
+        for node in nodes:
+            axes = (*structure.parents(node), node)
+            scope = tuple(axis for axis in axes if axis != class_name)
+            shape = tuple(_card(cards, axis) for axis in scope)
+            _refuse_too_large(node, axes, prod(shape) * n_classes)
+            families.append(Family(node, scope, shape, offset, axes.index(class_name), n_classes))
+            offset += prod(shape)
+        _refuse_too_large("all families together", nodes, offset * n_classes)
+        return cls(structure, tuple(families), n_classes)
+
+    @cached_property
+    def n_cells(self) -> int:
+        return sum(family.n_cells for family in self.families)
+
+    @cached_property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes that the tables look at, in node order."""
+        scope = {attribute for family in self.families for attribute in family.scope}
+        return tuple(node for node in self.structure.nodes if node in scope)
+
+    def stack(self, cpts: Mapping[str, FloatArray]) -> FloatArray:
+        """Stacked tables, (n_cells, n_classes), from arrays with CPT axes."""
+        return np.concatenate([family.table_of(cpts[family.node]) for family in self.families])
+
+    def unstack(self, tables: FloatArray) -> dict[str, FloatArray]:
+        """Arrays with CPT axes, one per family, from stacked tables."""
+        return {family.node: family.cpt_of(tables[family.rows]) for family in self.families}
+
+
+def _card(cards: Cards, node: str) -> int:
+    if node not in cards:
+        raise ParameterError(f"node {node!r} of the structure has no states; give its states")
+    return int(cards[node])
+
+
+def _refuse_too_large(what: str, axes: tuple[str, ...], n_entries: int) -> None:
+    n_bytes = n_entries * _FLOAT_BYTES
+    if n_bytes > MAX_TABLE_BYTES:
+        raise TooLargeError(
+            f"the table of {what} over ({', '.join(axes)}) has {n_entries:,} cells, "
+            f"{n_bytes / 2**30:,.1f} GiB; at most {MAX_TABLE_BYTES / 2**30:.0f} GiB is allowed. "
+            "Remove arcs, or merge states"
+        )

@@ -1,0 +1,139 @@
+"""Several families merged into one group table, so that a row is a handful of short codes.
+
+Families are put together while their joint configurations stay few: a group table over the
+union of their scopes is the sum of the families' tables, and a row looks up one cell a group
+instead of one a family. Filling the group tables costs nothing that grows with the rows.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from bnlr._typing import CodeArray, FloatArray
+from bnlr.data.dataset import Dataset
+from bnlr.design.families import Family, TableLayout
+
+# A few thousand cells a group keep all group tables in the second-level cache.
+_GROUP_ENTRIES = 4096
+_SMALL_GROUP = 16
+
+
+@dataclass(frozen=True)
+class Group:
+    """Families that share one table; ``scope`` indexes it, C order, ``shape`` its states."""
+
+    families: tuple[Family, ...]
+    scope: tuple[str, ...]
+    shape: tuple[int, ...]
+
+    @property
+    def n_cells(self) -> int:
+        return prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Packing:
+    """Group tables of a layout: ``expand`` (n_group_cells, n_cells) is 0/1, group = expand @ family."""
+
+    groups: tuple[Group, ...]
+    expand: csr_array
+    collapse: csr_array
+    offsets: np.ndarray
+
+    @property
+    def n_cells(self) -> int:
+        return int(self.expand.shape[0])
+
+
+def pack(layout: TableLayout, n_rows: int) -> Packing:
+    """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
+    groups = _group(layout, _largest_group(layout, n_rows))
+    expand = _expand(groups, layout.n_cells)
+    offsets = np.cumsum([0, *(group.n_cells for group in groups)])[:-1]
+    return Packing(groups, expand, csr_array(expand.T), offsets.astype(np.int64))
+
+
+def encode(packing: Packing, data: Dataset) -> CodeArray:
+    """Group codes, (n_groups, n_rows), in as few bytes as the largest group needs."""
+    largest = max(group.n_cells for group in packing.groups)
+    dtype = np.uint16 if largest <= 2**16 else np.uint32
+    codes = np.zeros((len(packing.groups), data.n_rows), dtype)
+    for code, group in zip(codes, packing.groups, strict=True):
+        for attribute, card in zip(group.scope, group.shape, strict=True):
+            if card > 1:
+                code *= dtype(card)
+                code += data.column(attribute).astype(dtype)
+    return codes
+
+
+def _largest_group(layout: TableLayout, n_rows: int) -> int:
+    """A group table larger than the rows themselves would cost more than it saves."""
+    width = max(layout.n_classes - 1, 1)
+    return max(_SMALL_GROUP, min(_GROUP_ENTRIES // width, n_rows // 4))
+
+
+def _group(layout: TableLayout, largest: int) -> tuple[Group, ...]:
+    """Best fit: each family joins the group that grows least, while it stays small enough."""
+    groups: list[tuple[list[Family], dict[str, int]]] = []
+    for family in layout.families:
+        best, best_size = None, largest + 1
+        for members, scope in groups:
+            size = prod({**scope, **dict(zip(family.scope, family.shape, strict=True))}.values())
+            growth_is_less = best is None or size * _size(best[1]) < best_size * _size(scope)
+            if size <= largest and growth_is_less:
+                best, best_size = (members, scope), size
+        if best is None:
+            best = ([], {})
+            groups.append(best)
+        best[0].append(family)
+        best[1].update(zip(family.scope, family.shape, strict=True))
+    return tuple(Group(tuple(m), tuple(s), tuple(s.values())) for m, s in groups)
+
+
+def _size(scope: dict[str, int]) -> int:
+    return prod(scope.values())
+
+
+def _expand(groups: tuple[Group, ...], n_cells: int) -> csr_array:
+    blocks = [np.stack([_cells(group, f) for f in group.families], axis=1) for group in groups]
+    per_row = np.concatenate([np.full(len(b), b.shape[1]) for b in blocks])
+    indptr = np.concatenate([[0], np.cumsum(per_row)])
+    indices = np.concatenate([block.ravel() for block in blocks])
+    shape = (len(per_row), n_cells)
+    return csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
+
+
+def _cells(group: Group, family: Family) -> np.ndarray:
+    """For each cell of the group, the stacked row of the family's cell it contains."""
+    strides = np.zeros(len(group.scope), dtype=np.int64)
+    stride = 1
+    for attribute, card in zip(reversed(family.scope), reversed(family.shape), strict=True):
+        strides[group.scope.index(attribute)] = stride
+        stride *= card
+    cell = np.full((), family.offset, dtype=np.int64)
+    for card, step in zip(group.shape, strides, strict=True):
+        cell = cell[..., None] + step * np.arange(card)
+    return cell.reshape(group.n_cells)
+
+
+def family_cells(layout: TableLayout, data: Dataset) -> np.ndarray:
+    """Stacked row of every family for every data row, (n_rows, n_families): unpacked codes."""
+    cells = np.empty((data.n_rows, len(layout.families)), dtype=np.int64)
+    for k, family in enumerate(layout.families):
+        code = np.zeros(data.n_rows, dtype=np.int64)
+        for attribute, card in zip(family.scope, family.shape, strict=True):
+            code = code * card + data.column(attribute)
+        cells[:, k] = family.offset + code
+    return cells
+
+
+def relative(tables: FloatArray) -> FloatArray:
+    """Tables less their first class's column, (n_cells, n_classes − 1): all that P(c | x) needs."""
+    return np.ascontiguousarray(tables[:, 1:] - tables[:, :1])
+
+
+def absolute(gradient: FloatArray) -> FloatArray:
+    """Derivative in the full tables from the one in the relative tables (columns sum to 0)."""
+    return np.concatenate([-gradient.sum(axis=1, keepdims=True), gradient], axis=1)

@@ -1,0 +1,213 @@
+"""What a minimiser needs, what it returns, and the one door to all of them.
+
+Conventions: every solver minimises. ``x``, ``d``, ``v`` and gradients are flat float64 arrays
+of shape (n,); ``F`` is the objective, ``g`` its gradient, ``H`` its Hessian matrix.
+"""
+
+import inspect
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import Enum
+from importlib import import_module
+from typing import Any, Protocol
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.errors import ParameterError
+
+Operator = Callable[[FloatArray], FloatArray]
+Line = Callable[[float], tuple[float, float]]
+
+
+class Objective(Protocol):
+    """A smooth function of a flat vector, to be minimised."""
+
+    def value(self, x: FloatArray, /) -> float:
+        """F(x)."""
+
+    def value_and_gradient(self, x: FloatArray, /) -> tuple[float, FloatArray]:
+        """F(x) and the gradient, an array that the objective will not change later."""
+
+    def along(self, x: FloatArray, d: FloatArray, /) -> Line:
+        """The function s ↦ (F(x + s·d), its derivative in s)."""
+
+    def hessian(self, x: FloatArray, /) -> Operator:
+        """The product v ↦ H(x)·v."""
+
+    def preconditioner(self, x: FloatArray, /) -> Operator:
+        """A symmetric positive definite approximation of v ↦ H(x)⁻¹·v."""
+
+
+class Status(Enum):
+    """Why a solver stopped, as a sentence that says what to do about it."""
+
+    CONVERGED = "Converged: the stopping rule of the solver is met."
+    PRECISION = (
+        "No further progress is possible at working precision: the value is as low as rounding "
+        "lets this solver get; a larger tol stops sooner."
+    )
+    ITERATION_LIMIT = (
+        "Stopped at the iteration limit before convergence: raise max_iter, "
+        "or try another solver or start."
+    )
+    CALLBACK = "Stopped by the callback, as it asked."
+    NOT_FINITE = (
+        "The function is not finite where the solver stands: start elsewhere, "
+        "or check the start for zero probabilities and the weights for extreme values."
+    )
+    UNBOUNDED = (
+        "The parameters run away: the function seems to have no finite minimiser; "
+        "add a penalty, or loosen tol and read the value as a limit."
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class State:
+    """What a solver shows of itself after each iteration; iteration 0 is the start."""
+
+    iteration: int
+    value: float
+    x: FloatArray
+    gradient: FloatArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Where a solver stopped, and why.
+
+    Attributes
+    ----------
+    x, value, gradient : the point, shape (n,), F(x) and the gradient there
+    status : why the solver stopped
+    n_iter : completed iterations
+    decrement : estimate of F(x) − min F by the Newton decrement, None where none was made
+    detail : one sentence on how this solver came to its verdict
+    """
+
+    x: FloatArray
+    value: float
+    gradient: FloatArray
+    status: Status
+    n_iter: int
+    decrement: float | None
+    detail: str
+
+    @property
+    def converged(self) -> bool:
+        """Whether the point is a minimum as far as the solver can tell."""
+        return self.status in {Status.CONVERGED, Status.PRECISION}
+
+
+OnIteration = Callable[[State], bool | None]
+Solver = Callable[..., Result]
+
+# A further solver is one file and one line here; it is imported when it is asked for.
+SOLVERS = {
+    "newton": "bnlr.optimize.newton:newton",
+    "l-bfgs": "bnlr.optimize.scipy_bridge:l_bfgs",
+    "scipy-cg": "bnlr.optimize.scipy_bridge:scipy_cg",
+    "scipy-bfgs": "bnlr.optimize.scipy_bridge:scipy_bfgs",
+}
+
+
+def minimise(
+    objective: Objective,
+    x0: FloatArray,
+    *,
+    solver: str = "newton",
+    tol: float = 1e-9,
+    max_iter: int = 1000,
+    on_iteration: OnIteration | None = None,
+    **options: Any,
+) -> Result:
+    """Minimise ``objective`` from ``x0``.
+
+    Parameters
+    ----------
+    objective : the function; ``hessian`` and ``preconditioner`` are asked for by "newton" and,
+        to estimate the remaining gap, by "l-bfgs" only
+    x0 : start, shape (n,), finite; it is copied
+    solver : a key of ``SOLVERS``
+    tol : "newton" and "l-bfgs" stop when F(x) − min F is estimated to be at most
+        tol · max(1, abs(F(x))); SciPy's own solvers keep their own rule and ignore it
+    max_iter : largest number of iterations, i.e. of search directions
+    on_iteration : called with the start and after each iteration; returning True stops the run
+    options : the solver's own options, see its docstring
+
+    Raises
+    ------
+    ParameterError
+        Unknown solver or option, a start that is not a finite vector, ``tol`` or ``max_iter``
+        out of range.
+    """
+    run = _solver(solver)
+    _check_options(solver, run, options)
+    start = _checked_start(x0)
+    _check_limits(tol, max_iter)
+    return run(
+        objective,
+        start,
+        tol=float(tol),
+        max_iter=int(max_iter),
+        on_iteration=on_iteration or _go_on,
+        **options,
+    )
+
+
+def dot(a: FloatArray, b: FloatArray) -> float:
+    """Inner product whose bits do not depend on the number of threads."""
+    # BLAS splits long vectors among threads, which changes the order of summation.
+    return float(a.dot(b)) if a.size <= 8192 else float(np.einsum("i,i->", a, b))
+
+
+def _go_on(_: State) -> bool:
+    return False
+
+
+def _solver(name: str) -> Solver:
+    if name not in SOLVERS:
+        known = ", ".join(repr(key) for key in SOLVERS)
+        near = get_close_matches(str(name), SOLVERS, n=1, cutoff=0.4)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ParameterError(f"There is no solver {name!r}; choose one of {known}.{hint}")
+    module, _, function = SOLVERS[name].partition(":")
+    solver: Solver = getattr(import_module(module), function)
+    return solver
+
+
+def _check_options(name: str, run: Solver, options: dict[str, Any]) -> None:
+    common = {"tol", "max_iter", "on_iteration"}
+    named = inspect.signature(run).parameters.values()
+    known = [p.name for p in named if p.kind is p.KEYWORD_ONLY and p.name not in common]
+    for option in options:
+        if option not in known:
+            raise ParameterError(
+                f"Solver {name!r} has no option {option!r}; it knows {', '.join(known) or 'none'}."
+            )
+
+
+def _checked_start(x0: FloatArray) -> FloatArray:
+    try:
+        start = np.array(x0, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"The start x0 must be a vector of numbers: {error}.") from None
+    if start.ndim != 1:
+        raise ParameterError(f"The start x0 must be a flat vector, not of shape {start.shape}.")
+    if not np.isfinite(start).all():
+        at = int(np.flatnonzero(~np.isfinite(start))[0])
+        raise ParameterError(f"The start x0[{at}] is {start[at]}; every entry must be finite.")
+    return start
+
+
+def _check_limits(tol: float, max_iter: int) -> None:
+    if isinstance(tol, bool) or not np.isreal(tol) or not 0 <= tol < np.inf:
+        raise ParameterError(f"tol is {tol!r}; it must be a finite number, 0 or larger.")
+    try:
+        count = operator.index(max_iter)
+    except TypeError:
+        count = -1
+    if count < 0:
+        raise ParameterError(f"max_iter is {max_iter!r}; it must be a whole number, 0 or larger.")

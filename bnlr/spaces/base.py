@@ -1,0 +1,153 @@
+"""A parameter space is a chart: another set of coordinates for the same family tables.
+
+Conventions: x a flat parameter vector of ``size`` numbers; tables and their gradients stacked,
+(n_cells, n_classes), as ``TableLayout`` orders them; CLL in natural log, summed over rows with
+their weights. The class's reference is its first state.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlr._typing import FloatArray, State, States
+from bnlr.data.dataset import Dataset
+from bnlr.design.families import TableLayout
+from bnlr.design.tables import Design
+from bnlr.errors import ParameterError, StateError
+from bnlr.network import BayesianNetwork
+from bnlr.structure.dag import Structure
+from bnlr.structure.report import StructureReport, analyze
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Space(ABC):
+    """Coordinates for the family tables of ``structure`` whose nodes have ``states``.
+
+    Attributes
+    ----------
+    structure, states
+        As given; ``states`` maps each node to the tuple of its labels.
+    layout : TableLayout
+        Where each family's table stands.
+    report : StructureReport
+        The verdict on the structure.
+    """
+
+    name: str
+
+    def __init__(self, structure: Structure, states: States) -> None:
+        self.structure = structure
+        self.states = {node: tuple(states[node]) for node in structure.nodes if node in states}
+        cards = {node: len(labels) for node, labels in self.states.items()}
+        self.layout = TableLayout.of(structure, cards)
+
+    @cached_property
+    def report(self) -> StructureReport:
+        return analyze(self.structure)
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of free parameters, all classes."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """A readable name per parameter."""
+
+    @abstractmethod
+    def to_tables(self, x: FloatArray) -> FloatArray:
+        """Family tables of ``x``, (n_cells, n_classes)."""
+
+    @abstractmethod
+    def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:
+        """Derivative of the tables along ``direction``, (n_cells, n_classes)."""
+
+    @abstractmethod
+    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Gradient in the parameters from the gradient in the tables: the transpose of ``push``."""
+
+    @abstractmethod
+    def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Derivative of ``pullback(x, gradient)`` along ``direction``; 0 in a linear space."""
+
+    @abstractmethod
+    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
+        """Parameters of the class's and its children's log-CPTs."""
+
+    @abstractmethod
+    def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
+        """Network with the P(class | attributes) of ``x``."""
+
+    def from_network(self, network: BayesianNetwork) -> FloatArray:
+        """Parameters with the same P(class | attributes) as ``network``.
+
+        Raises
+        ------
+        ParameterError
+            A CPT of the class or one of its children holds a 0, whose logarithm no finite
+            parameter has.
+        """
+        tables = {}
+        for family in self.layout.families:
+            cpt = network.cpts[family.node]
+            if not (cpt > 0).all():
+                raise ParameterError(
+                    f"the CPT of {family.node!r} holds a probability of 0, which needs infinite "
+                    "parameters; smooth it, e.g. fit(..., learner='frequencies', pseudocount=1)"
+                )
+            tables[family.node] = np.log(cpt)
+        return self._from_log_cpts(tables)
+
+    def cll(self, x: FloatArray, data: Dataset) -> float:
+        """Conditional log-likelihood: natural log, weighted sum over the rows with a class."""
+        return self._design(data).cll(self.to_tables(self._vector(x)))
+
+    def cll_and_gradient(self, x: FloatArray, data: Dataset) -> tuple[float, FloatArray]:
+        """CLL and its gradient in the parameters, shape (size,)."""
+        x = self._vector(x)
+        local = self._design(data).linearise(self.to_tables(x))
+        return local.cll, self.pullback(x, local.gradient)
+
+    def frame(self, x: FloatArray) -> "pd.DataFrame":
+        """Parameters with their names, one row each."""
+        import pandas as pd  # noqa: PLC0415  heavy, and needed only for display
+
+        return pd.DataFrame({"parameter": self.names, "value": self._vector(x)})
+
+    def check_states(self, data: Dataset) -> None:
+        """Raise StateError if ``data`` codes a node's states differently from this space."""
+        for node in (self.structure.class_name, *self.layout.attributes):
+            if node not in data.states:
+                raise StateError(f"node {node!r} of the structure is not a column of the data")
+            if tuple(data.states[node]) != self.states[node]:
+                raise StateError(
+                    f"column {node!r} has states {data.states[node]!r}, the parameters are for "
+                    f"{self.states[node]!r}; encode it with states= of the training data"
+                )
+
+    def _design(self, data: Dataset) -> Design:
+        self.check_states(data)
+        return Design.of(self.layout, data)
+
+    def _vector(self, x: FloatArray) -> FloatArray:
+        vector = np.asarray(x, dtype=np.float64)
+        if vector.shape != (self.size,):
+            raise ParameterError(f"expected {self.size} parameters, got shape {vector.shape}")
+        return vector
+
+    def _label(self, node: str, code: int) -> str:
+        return f"{node}={state_text(self.states[node][code])}"
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        return f"<{kind}: {self.size} parameters, class {self.structure.class_name!r}>"
+
+
+def state_text(state: State) -> str:
+    return str(state)

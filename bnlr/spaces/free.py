@@ -1,0 +1,151 @@
+"""The L-model: family tables that vary freely, linear in their coordinates.
+
+A linear space writes the tables less their reference column as ``basis @ W`` with a sparse 0/1
+``basis`` (n_cells, n_predictors) and W (n_predictors, n_classes − 1), w^(0) = 0. The logistic
+regression's design matrix is then Z = onehot(cells) @ basis, and the CLL is concave in W
+(Wettig et al. 2003, Theorem 2).
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array, eye_array
+
+from bnlr._typing import FloatArray, States
+from bnlr.data.dataset import Dataset
+from bnlr.design.families import TableLayout
+from bnlr.design.pack import family_cells, relative
+from bnlr.design.tables import refuse_missing
+from bnlr.errors import NotPerfectError
+from bnlr.network import BayesianNetwork
+from bnlr.spaces.backmap import network_from_tables
+from bnlr.spaces.base import Space
+from bnlr.structure.dag import Structure
+
+
+class LinearSpace(Space):
+    """Tables linear in the parameters: ``tables[:, 1:] = basis @ W``, ``tables[:, 0] = 0``."""
+
+    basis: csr_array
+    predictor_names: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return int(self.basis.shape[1]) * self._width
+
+    @property
+    def _width(self) -> int:
+        return self.layout.n_classes - 1
+
+    @cached_property
+    def _basis_transposed(self) -> csr_array:
+        return csr_array(self.basis.T)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        class_name = self.structure.class_name
+        classes = [self._label(class_name, c) for c in range(1, self.layout.n_classes)]
+        return tuple(f"{p} | {c}" for p in self.predictor_names for c in classes)
+
+    def to_tables(self, x: FloatArray) -> FloatArray:
+        tables = np.zeros((self.layout.n_cells, self.layout.n_classes))
+        tables[:, 1:] = self.basis @ x.reshape(-1, self._width)
+        return tables
+
+    def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return self.to_tables(direction)
+
+    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return np.asarray(self._basis_transposed @ gradient[:, 1:]).ravel()
+
+    def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002
+        return np.zeros_like(x)
+
+    def design(self, data: Dataset) -> csr_array:
+        """Design matrix Z of the logistic regression, 0/1, shape (n_rows, n_predictors).
+
+        Its columns are named by ``predictor_names``; rows without a class are kept.
+
+        Raises
+        ------
+        MissingCellsError
+            A cell that the predictors look at is missing.
+        """
+        self.check_states(data)
+        refuse_missing(data, self.layout.attributes)
+        return _one_hot(family_cells(self.layout, data), self.layout.n_cells) @ self.basis
+
+    @abstractmethod
+    def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
+        """Parameters with the P(class | attributes) of L-model tables.
+
+        ``tables`` maps the class and each child of it to an array with the axes of its CPT.
+        """
+
+    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
+        return self.from_tables(log_cpts)
+
+    def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
+        """Network with the P(class | attributes) of ``x`` (Wettig et al. 2003, Theorem 3).
+
+        ``like`` supplies the gauge, i.e. the part of each table that is the same for every class
+        and leaves P(class | attributes) as it is, and the CPTs outside the class's families;
+        without it tables are centred over the classes and CPTs outside are uniform.
+
+        Raises
+        ------
+        NotPerfectError
+            The structure does not meet Condition 1.
+        """
+        tables = self.to_tables(self._vector(x))
+        return network_from_tables(self.layout, self.states, tables, self.report, like)
+
+
+class Free(LinearSpace):
+    """Every table entry of the non-reference classes is a parameter; any graph."""
+
+    name = "free"
+
+    def __init__(self, structure: Structure, states: States) -> None:
+        super().__init__(structure, states)
+        self.basis = csr_array(eye_array(self.layout.n_cells, format="csr"))
+
+    @cached_property
+    def predictor_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return cell_names(self.layout, self.states)
+
+    def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
+        return relative(self.layout.stack(tables)).ravel()
+
+
+def cell_names(layout: TableLayout, states: States) -> tuple[str, ...]:
+    """'a=yes, b=no' for every cell of every family, in stacked order."""
+    names: list[str] = []
+    for family in layout.families:
+        for cell in np.ndindex(*family.shape):
+            pairs = zip(family.scope, cell, strict=True)
+            names.append(", ".join(f"{node}={states[node][code]}" for node, code in pairs))
+    return tuple(name or "intercept" for name in names)
+
+
+def require_perfect(space: Space) -> None:
+    """Raise NotPerfectError, naming the violations and the arcs that mend them."""
+    report = space.report
+    if report.satisfies_condition_1:
+        return
+    triples = "; ".join(f"{c!r} has unmarried parents {a!r}, {b!r}" for c, a, b in report.violations)
+    arcs = ", ".join(f"{a} → {b}" for a, b in report.embedding)
+    raise NotPerfectError(
+        f"{type(space).__name__} needs a perfect canonical form, but {triples}. The network is "
+        f"then no free logistic regression. Add the arcs {arcs}, or fit with learner='elr'",
+        report.violations,
+        report.embedding,
+    )
+
+
+def _one_hot(cells: np.ndarray, n_cells: int) -> csr_array:
+    n_rows, n_families = cells.shape
+    indptr = np.arange(0, n_rows * n_families + 1, n_families)
+    return csr_array((np.ones(cells.size), cells.ravel(), indptr), shape=(n_rows, n_cells))

@@ -1,0 +1,100 @@
+"""β-space: each CPT column is the softmax of free numbers, θ_{d|f} = exp β_{d|f} / Σ_d' exp β_{d'|f}.
+
+Sources: Greiner et al. 2005, section 3; Feelders & Ivanovs 2006, section 5.2.
+"""
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from bnlr._typing import FloatArray, States
+from bnlr.network import BayesianNetwork, uniform_cpts
+from bnlr.spaces.base import Space
+from bnlr.structure.dag import Structure
+
+
+class Softmax(Space):
+    """β of the class and its children, CPT by CPT in C order: ``size`` is their number of cells.
+
+    Any graph; the CLL need not be concave in β.
+    """
+
+    name = "softmax"
+
+    def __init__(self, structure: Structure, states: States) -> None:
+        super().__init__(structure, states)
+        order = np.arange(self.layout.n_cells * self.layout.n_classes)
+        cells = self.layout.unstack(order.reshape(self.layout.n_cells, self.layout.n_classes))
+        flat = [cells[family.node] for family in self.layout.families]
+        # _to_stacked[i] is the place, in the stacked tables, of the i-th CPT entry.
+        self._to_stacked = np.concatenate([cpt.ravel() for cpt in flat])
+        lengths = np.concatenate([np.full(cpt.size // cpt.shape[-1], cpt.shape[-1]) for cpt in flat])
+        self._starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        self._column = np.repeat(np.arange(len(lengths)), lengths)
+
+    @property
+    def size(self) -> int:
+        return self.layout.n_cells * self.layout.n_classes
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        names: list[str] = []
+        for family in self.layout.families:
+            parents = self.structure.parents(family.node)
+            axes = (*parents, family.node)
+            for cell in np.ndindex(*(len(self.states[axis]) for axis in axes)):
+                labels = [self._label(a, code) for a, code in zip(axes, cell, strict=True)]
+                given = f" | {', '.join(labels[:-1])}" if parents else ""
+                names.append(f"{labels[-1]}{given}")
+        return tuple(names)
+
+    def to_tables(self, x: FloatArray) -> FloatArray:
+        return self._stacked(self._log_theta(x))
+
+    def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:
+        return self._stacked(direction - self._mean(x, direction))
+
+    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Σ_cells g − θ Σ_d g over each CPT column: Proposition 3 of Greiner et al. 2005."""
+        flat = gradient.ravel()[self._to_stacked]
+        return flat - np.exp(self._log_theta(x)) * self._sum(flat)[self._column]
+
+    def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
+        flat = gradient.ravel()[self._to_stacked]
+        change = np.exp(self._log_theta(x)) * (direction - self._mean(x, direction))
+        return -change * self._sum(flat)[self._column]
+
+    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
+        return np.concatenate([np.ravel(log_cpts[f.node]) for f in self.layout.families])
+
+    def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
+        """Network whose CPTs of the class and its children are the softmax of ``x``.
+
+        CPTs of other nodes come from ``like``, or are uniform.
+        """
+        theta = np.exp(self._log_theta(self._vector(x)))
+        cpts = dict(like.cpts) if like is not None else uniform_cpts(self.structure, self.states)
+        stacked = self._stacked(theta)
+        return BayesianNetwork(
+            self.structure, self.states, {**cpts, **self.layout.unstack(stacked)}
+        )
+
+    def _log_theta(self, x: FloatArray) -> FloatArray:
+        shifted = x - np.maximum.reduceat(x, self._starts)[self._column]
+        mass: FloatArray = np.add.reduceat(np.exp(shifted), self._starts)
+        result: FloatArray = shifted - np.log(mass)[self._column]
+        return result
+
+    def _sum(self, values: FloatArray) -> FloatArray:
+        total: FloatArray = np.add.reduceat(values, self._starts)
+        return total
+
+    def _mean(self, x: FloatArray, values: FloatArray) -> FloatArray:
+        """θ-weighted mean of ``values`` over each entry's CPT column."""
+        return self._sum(np.exp(self._log_theta(x)) * values)[self._column]
+
+    def _stacked(self, flat: FloatArray) -> FloatArray:
+        stacked = np.empty(self.size)
+        stacked[self._to_stacked] = flat
+        return stacked.reshape(self.layout.n_cells, self.layout.n_classes)

@@ -1,0 +1,279 @@
+"""hypothesis strategies: small structures, networks and data sets of every shape the library meets.
+
+Numbers come from a NumPy generator with a drawn seed: hypothesis shrinks the shape of an example
+(nodes, arcs, states, rows), which is what a reader of a failure needs, and examples stay cheap.
+
+    structures, perfect_structures      any DAG; any DAG whose canonical form is perfect
+    states_of, cpts_of, networks        labels (1-4 states), positive CPTs, BayesianNetwork
+    frames, datasets, problems          DataFrame; Dataset; (Structure, Dataset)
+    weights_of, tables_of               row weights; L-model tables of the class and its children
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import strategies as st
+
+import bnlr
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+
+    Draw = st.DrawFn
+    Labels = tuple[object, ...]
+    States = Mapping[str, Labels]
+    Tables = dict[str, np.ndarray]
+
+NAMES = ("c", "a", "b,1", 'the "x"', "age group", "x-ray", "z", "é", "9", "class=1")
+CARDS = (2, 2, 2, 3, 3, 1, 4)
+CLASS_CARDS = (2, 2, 2, 3, 3, 4)
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def generators() -> st.SearchStrategy[np.random.Generator]:
+    return seeds.map(np.random.default_rng)
+
+
+def subsets(items: Sequence[str]) -> st.SearchStrategy[list[str]]:
+    """Any subset, in any order."""
+    return st.permutations(items).flatmap(
+        lambda order: st.lists(st.booleans(), min_size=len(order), max_size=len(order)).map(
+            lambda kept: [item for item, keep in zip(order, kept, strict=True) if keep]
+        )
+    )
+
+
+# Structures
+
+
+@st.composite
+def structures(draw: Draw, max_nodes: int = 6, min_nodes: int = 1) -> bnlr.Structure:
+    """Any DAG on up to ten nodes; node order, arc order and the class are arbitrary."""
+    n = draw(st.integers(min_nodes, max_nodes))
+    order = draw(st.permutations(NAMES[:n]))
+    parents = {node: draw(subsets(order[:k])) for k, node in enumerate(order)}
+    return draw(_shuffled(parents, draw(st.sampled_from(order))))
+
+
+@st.composite
+def perfect_structures(
+    draw: Draw, max_nodes: int = 6, min_nodes: int = 1, min_attributes: int = 0
+) -> bnlr.Structure:
+    """Any DAG that satisfies Condition 1: there is no other than those built here.
+
+    The class's parents and the nodes above them form any DAG. A child of the class picks its
+    witness, the class or an earlier child, and takes its parents from the witness and the
+    witness's own. What is below takes any parents but the class, and is a parent of none of the
+    class's family. Naive Bayes, TAN, FAN, k-DB and diagnostic networks are among them.
+    `min_attributes` is the least number of parents and children of the class.
+    """
+    n = draw(st.integers(max(min_nodes, 1 + min_attributes), max_nodes))
+    names = draw(st.permutations(NAMES[:n]))
+    class_name, rest = names[0], names[1:]
+    inside = rest[: draw(st.integers(min_attributes, len(rest)))]
+    outside = rest[len(inside) :]
+    n_parents = draw(st.integers(0, len(inside)))
+    n_above = draw(st.integers(0, len(outside)))
+    parents = _above_class(draw, class_name, inside[:n_parents], outside[:n_above])
+    _add_children(draw, parents, class_name, inside[n_parents:])
+    for node in outside[n_above:]:
+        parents[node] = draw(subsets([p for p in parents if p != class_name]))
+    return draw(_shuffled(parents, class_name))
+
+
+def _above_class(
+    draw: Draw, class_name: str, class_parents: Sequence[str], above: Sequence[str]
+) -> dict[str, list[str]]:
+    order = draw(st.permutations([*class_parents, *above]))
+    parents = {node: draw(subsets(order[:k])) for k, node in enumerate(order)}
+    return {**parents, class_name: draw(st.permutations(class_parents))}
+
+
+def _add_children(
+    draw: Draw, parents: dict[str, list[str]], class_name: str, children: Sequence[str]
+) -> None:
+    for k, child in enumerate(children):
+        witness = draw(st.sampled_from([class_name, *children[:k]]))
+        others = draw(subsets([p for p in parents[witness] if p != class_name]))
+        above = dict.fromkeys([class_name, witness, *others])
+        parents[child] = draw(st.permutations(list(above)))
+
+
+@st.composite
+def _shuffled(draw: Draw, parents: Mapping[str, Sequence[str]], class_name: str) -> bnlr.Structure:
+    arcs = [(parent, node) for node, above in parents.items() for parent in above]
+    nodes = draw(st.permutations(sorted(parents)))
+    return bnlr.Structure(draw(st.permutations(arcs)), class_name=class_name, nodes=nodes)
+
+
+# Numbers on a structure
+
+
+@st.composite
+def states_of(
+    draw: Draw, structure: bnlr.Structure, max_cells: int = 2_000, strings_only: bool = False
+) -> dict[str, Labels]:
+    """Labels of every node, in an order of its own; the largest family stays below `max_cells`."""
+    nodes = draw(st.permutations(structure.nodes))
+    cards = {
+        node: draw(st.sampled_from(CLASS_CARDS if node == structure.class_name else CARDS))
+        for node in nodes
+    }
+    for node in nodes:
+        family = [node, *structure.parents(node)]
+        while np.prod([cards[member] for member in family]) > max_cells:
+            largest = max(family, key=lambda member: cards[member])
+            cards[largest] -= 1
+    return {node: draw(_labels(cards[node], strings_only)) for node in nodes}
+
+
+@st.composite
+def _labels(draw: Draw, card: int, strings_only: bool) -> Labels:
+    texts = tuple(draw(st.permutations(["no", "yes", "10, or so", "ü"]))[:card])
+    digits = tuple(str(k) for k in range(card))
+    pools: list[Labels] = [texts, digits]
+    if not strings_only:
+        pools.append(tuple(range(card)))
+        pools += [(False, True)] if card == 2 else []
+    return draw(st.sampled_from(pools))
+
+
+@st.composite
+def cpts_of(draw: Draw, structure: bnlr.Structure, states: States) -> Tables:
+    """Positive CPTs, every column drawn from a Dirichlet(1) and kept from 0 by a hundredth."""
+    rng = draw(generators())
+    cpts = {}
+    for node in structure.nodes:
+        above = tuple(len(states[parent]) for parent in structure.parents(node))
+        card = len(states[node])
+        cpts[node] = 0.99 * rng.dirichlet(np.ones(card), size=above) + 0.01 / card
+    return cpts
+
+
+@st.composite
+def tables_of(draw: Draw, structure: bnlr.Structure, states: States, scale: float = 2.0) -> Tables:
+    """L-model tables of the class and its children, axes as a CPT, normally distributed."""
+    rng = draw(generators())
+    families = [structure.class_name, *structure.children(structure.class_name)]
+    return {
+        node: scale
+        * rng.standard_normal([len(states[member]) for member in (*structure.parents(node), node)])
+        for node in families
+    }
+
+
+@st.composite
+def networks(
+    draw: Draw, structures: st.SearchStrategy[bnlr.Structure] | bnlr.Structure
+) -> bnlr.BayesianNetwork:
+    """A network on a given or a drawn structure."""
+    structure = structures if isinstance(structures, bnlr.Structure) else draw(structures)
+    states = draw(states_of(structure))
+    return bnlr.BayesianNetwork(structure, states, draw(cpts_of(structure, states)))
+
+
+# Data
+
+
+Rows = int | tuple[int, int]
+
+
+@st.composite
+def weights_of(draw: Draw, n_rows: int) -> np.ndarray | None:
+    """None, whole numbers or fractions; with some zeros among them, but never on a first row."""
+    kind = draw(st.sampled_from(["none", "whole", "fractional", "with zeros"]))
+    rng = draw(generators())
+    if kind == "none":
+        return None
+    if kind == "whole":
+        return rng.integers(1, 4, n_rows).astype(float)
+    weights = rng.uniform(0.1, 3.0, n_rows)
+    if kind == "with zeros":
+        weights[rng.random(n_rows) < 0.3] = 0.0
+    return weights
+
+
+@st.composite
+def frames(
+    draw: Draw,
+    structure: bnlr.Structure,
+    states: States,
+    *,
+    n_rows: Rows = (1, 40),
+    missing: bool = False,
+) -> pd.DataFrame:
+    """Rows of labels, columns in any order; one row of each class stands first.
+
+    Attributes lean on the class, so that there is something to learn. There are never fewer rows
+    than classes. With `missing`, about a fifth of the attribute cells is None.
+    """
+    import pandas as pd
+
+    rng = draw(generators())
+    n_classes = len(states[structure.class_name])
+    n = n_rows if isinstance(n_rows, int) else draw(st.integers(*n_rows))
+    n = max(n, n_classes)
+    classes = np.concatenate(
+        [rng.permutation(n_classes), rng.integers(0, n_classes, n - n_classes)]
+    )
+    columns = {}
+    for node in draw(st.permutations(structure.nodes)):
+        codes = classes
+        if node != structure.class_name:
+            leaning = rng.random(n) < 0.3
+            card = len(states[node])
+            codes = np.where(leaning, classes % card, rng.integers(0, card, n))
+        columns[node] = [states[node][code] for code in codes]
+        if missing and node != structure.class_name:
+            holes = rng.random(n) < 0.2
+            cells = zip(columns[node], holes, strict=True)
+            columns[node] = [None if hole else label for label, hole in cells]
+    return pd.DataFrame(columns, dtype=object)
+
+
+@st.composite
+def datasets(
+    draw: Draw,
+    structure: bnlr.Structure,
+    states: States,
+    *,
+    n_rows: Rows = (1, 40),
+    weighted: bool | None = None,
+    missing: bool = False,
+) -> bnlr.Dataset:
+    """A Dataset over the given states; every class has a row of positive weight.
+
+    `weighted`: True always, False never, None now and then.
+    """
+    frame = draw(frames(structure, states, n_rows=n_rows, missing=missing))
+    weights = None if weighted is False else draw(weights_of(len(frame)))
+    if weighted and weights is None:
+        weights = draw(generators()).uniform(0.1, 3.0, len(frame))
+    if weights is not None:
+        first = len(states[structure.class_name])
+        weights[:first] = np.maximum(weights[:first], 0.5)
+    return bnlr.Dataset.from_frame(
+        frame, class_name=structure.class_name, states=dict(states), weights=weights
+    )
+
+
+@st.composite
+def problems(
+    draw: Draw,
+    structures: st.SearchStrategy[bnlr.Structure] | None = None,
+    *,
+    n_rows: Rows = (1, 40),
+    weighted: bool | None = None,
+    missing: bool = False,
+) -> tuple[bnlr.Structure, bnlr.Dataset]:
+    """A structure (a perfect one if none is given) and data that fit it."""
+    structure = draw(perfect_structures() if structures is None else structures)
+    states = draw(states_of(structure))
+    return structure, draw(
+        datasets(structure, states, n_rows=n_rows, weighted=weighted, missing=missing)
+    )
