@@ -92,6 +92,12 @@ class Case:
         tables = {node: t / t.sum(axis=-1, keepdims=True) for node, t in tables.items()}
         return bnlr.BayesianNetwork(self.structure, self.states, tables)
 
+    def random_network(self, seed: int) -> bnlr.BayesianNetwork:
+        """A start of one's own: columns drawn from a Dirichlet(1)."""
+        rng, cards = np.random.default_rng(seed), self.cards
+        above = {node: [cards[p] for p in self.parents[node]] for node in self.nodes}
+        return self.network({n: rng.dirichlet(np.ones(cards[n]), above[n]) for n in self.nodes})
+
     def dataset(self, rows: Sequence[Sequence[str | None]] | None = None) -> bnlr.Dataset:
         """The case's rows, or others, over the case's states."""
         import pandas as pd

@@ -120,7 +120,8 @@ def test_best_of_several_starts_is_the_best_supremum(case: Case) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_every_start_ends_between_the_worst_and_the_bound(case: Case, seed: int) -> None:
     worst = min(case.expected["suprema_sorted"])
-    result = bnlr.fit(case.structure, case.dataset(), learner="elr", n_starts=1, random_state=seed)
+    start = case.random_network(seed)
+    result = bnlr.fit(case.structure, case.dataset(), learner="elr", start=start)
     assert worst - float(case.bound("solver")(worst)) <= result.cll
     assert result.cll <= case.expected["lmodel_max_cll"] + 1e-9
 

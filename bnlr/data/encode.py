@@ -10,7 +10,6 @@ pandas is needed throughout, so this module is loaded when the first frame is re
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import isnan
 from typing import Any
 
@@ -23,8 +22,6 @@ from bnlr.data.labels import listed, shown
 from bnlr.errors import DataError
 
 
-
-
 @dataclass(frozen=True, slots=True)
 class RawColumn:
     """A column as read: ``labels[numbers[row]]`` is a row's label; -1 and None are missing."""
@@ -34,58 +31,8 @@ class RawColumn:
     is_ordered: bool
 
 
-def check_frame(frame: object) -> pd.DataFrame:
-    """Return the frame if it is one with plain columns.
-
-    Raises
-    ------
-    DataError
-        Not a pandas DataFrame, no columns, or a column index of several levels.
-    """
-    if not isinstance(frame, pd.DataFrame):
-        how = "frame.to_pandas()" if hasattr(frame, "to_pandas") else "pandas.DataFrame(...)"
-        raise DataError(
-            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with {how}"
-        )
-    if isinstance(frame.columns, pd.MultiIndex):
-        raise DataError(
-            "the frame's columns have several levels; join them into one text each, for instance "
-            "with frame.columns = ['_'.join(map(str, c)) for c in frame.columns]"
-        )
-    if frame.shape[1] == 0:
-        raise DataError("the frame has no columns; give at least the class column")
-    return frame
-
-
-def find_columns(frame: pd.DataFrame, nodes: Iterable[str]) -> dict[str, int]:
-    """Return the position of each node's column, leaving out nodes that have none.
-
-    Raises
-    ------
-    DataError
-        A node that names two columns.
-    """
-    places: dict[str, int] = {}
-    wanted = set(nodes)
-    for place, name in enumerate(frame.columns):
-        if not isinstance(name, str) or name not in wanted:
-            continue
-        if name in places:
-            raise DataError(f"the frame has two columns named {shown(name)}; rename or drop one")
-        places[str.__str__(name)] = place
-    return places
-
-
-def no_column(name: str, present: Iterable[object]) -> DataError:
-    """Return the error for a column that the frame lacks, with the nearest name it has."""
-    names = list(present)
-    near = get_close_matches(name, [p for p in names if isinstance(p, str)], n=1)
-    guess = f"; did you mean {shown(near[0])}?" if near else ""
-    return DataError(f"the frame has no column {shown(name)}, only {listed(names)}{guess}")
-
-
 def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
-    """Number the distinct values of a column.
+    """Return a column with its distinct values numbered.
 
     Raises
     ------
@@ -125,7 +72,7 @@ def _native(column: "pd.Series[Any]") -> Any:
 
 
 def _distinct_objects(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
-    """Number Python objects by kind and value; hashing the value alone would merge True and 1."""
+    """Tell Python objects apart by kind and value; the value alone would merge True and 1."""
     cells = column.to_numpy(dtype=object)
     numbers = np.full(len(cells), -1, dtype=np.intp)
     seen: dict[object, int] = {}
@@ -195,20 +142,22 @@ def choose_states(node: str, raw: RawColumn) -> tuple[State, ...]:
     return tuple(lab.in_order(known))
 
 
-def encode(
-    raw: RawColumn, states: Sequence[State], dtype: np.dtype[np.signedinteger]
-) -> tuple[CodeArray, dict[State, int]]:
+def encode(raw: RawColumn, states: tuple[State, ...]) -> tuple[CodeArray, dict[State, int]]:
     """Return a column's codes, and how often each label occurs that is none of the states."""
     place = lab.positions(states)
+    dtype = lab.smallest_dtype([len(states)])
     codes = [-1 if label is None else place.get(lab.key_of(label), -1) for label in raw.labels]
     lost = [k for k, label in enumerate(raw.labels) if label is not None and codes[k] < 0]
-    unseen = {}
-    if lost:
-        counts = np.bincount(raw.numbers[raw.numbers >= 0], minlength=len(codes))
-        unseen = {label: int(counts[k]) for k in lost if (label := raw.labels[k]) and counts[k]}
+    unseen = _count(raw, lost) if lost else {}
     if codes == list(range(len(codes))):
         return raw.numbers.astype(dtype, copy=False), unseen
     return np.array([*codes, -1], dtype=dtype)[raw.numbers], unseen
+
+
+def _count(raw: RawColumn, which: Iterable[int]) -> dict[State, int]:
+    counts = np.bincount(raw.numbers[raw.numbers >= 0], minlength=len(raw.labels))
+    found = {raw.labels[k]: int(counts[k]) for k in which if counts[k]}
+    return {label: n for label, n in found.items() if label is not None}
 
 
 def describe_unseen(node: str, unseen: dict[State, int], states: Sequence[State]) -> str:

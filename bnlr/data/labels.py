@@ -7,11 +7,12 @@ itself cannot tell ``True`` from ``1`` in a dictionary.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from math import isfinite
 
 import numpy as np
 
-from bnlr._typing import State, States
+from bnlr._typing import State
 from bnlr.errors import DataError
 
 MAX_FLOAT_STATES = 20
@@ -34,9 +35,18 @@ def listed(values: Iterable[object], limit: int = 8) -> str:
     return ", ".join(shown(item) for item in items[:limit]) + rest
 
 
+def closest(name: object, names: Iterable[object]) -> str:
+    """Return a guess at what a mistyped name was meant to be, empty without a near one."""
+    texts = [other for other in names if isinstance(other, str)]
+    near = get_close_matches(name, texts, n=1) if isinstance(name, str) else []
+    return f"; did you mean {shown(near[0])}?" if near else ""
+
+
 def as_label(value: object) -> State | None:
     """Return the value as a plain Python label, None if it cannot be one."""
-    if isinstance(value, np.generic):
+    if isinstance(value, np.floating):
+        value = float(value)
+    elif isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, str):
         return str.__str__(value)
@@ -169,6 +179,6 @@ def positions(labels: Iterable[State]) -> dict[Key, int]:
     return {key_of(label): code for code, label in enumerate(labels)}
 
 
-def smallest_dtype(states: States) -> np.dtype[np.signedinteger]:
+def smallest_dtype(cards: Iterable[int]) -> np.dtype[np.signedinteger]:
     """Return the smallest signed integer type that holds every code and -1."""
-    return np.dtype(np.min_scalar_type(-max((len(labels) for labels in states.values()), default=1)))
+    return np.dtype(np.min_scalar_type(-max(cards, default=1)))

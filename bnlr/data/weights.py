@@ -18,7 +18,10 @@ def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         is not finite.
     """
     try:
-        checked = np.array(weights, dtype=np.float64)
+        given = np.asarray(weights)
+        if given.dtype.kind not in "biufO":
+            raise TypeError(f"their type is {given.dtype}")
+        checked = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"weights must be numbers: {error}") from error
     if checked.shape != (n_rows,):

@@ -6,10 +6,10 @@ from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import line_search
 
 LOG=[]
-def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5, cap=10.0, flatten=0.5, grow=3.0, verbose=False):
+def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5, cap=10.0, flatten=0.5, grow=3.0, verbose=False, conf=1.0, Rm=True):
     x = x0
     f, g = objective.value_and_gradient(x)
-    status=None; radius=None; k=0; dec=None
+    status=None; radius=None; longest=0.; k=0; dec=None
     norm0=None; last=None
     while True:
         gap = tol*max(1,abs(f))
@@ -26,12 +26,13 @@ def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5
         elif eta_rule=="fix": e=eta
         laste=e; lastgl=gl
         res = eta_rule in("sup","ew","fix")
-        gains=[]
-        while not sysm.ended and sysm.n_products < 10*x.size+50:
+        gains=[]; R=max(longest if Rm else 0.,sqrt(2*max(1,abs(f))))
+        while not sysm.ended and not gl*R<=gap and sysm.n_products < 10*x.size+50:
             sysm.step(radius); gains.append(sysm.gain)
             j=sysm.n_products
-            if max(gains[-3:])*j <= 0.1*gap and j>=min(3,x.size): break
-            if sysm.decrease>gap:
+            need = gap/R
+            if sysm.residual*gl <= need: break
+            if sysm.decrease>conf*gap:
                 if res and sysm.residual<=e: break
                 if not res and j*sysm.gain<=e*sysm.decrease: break
         last=sysm.decrease
@@ -44,7 +45,7 @@ def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5
         if st is None:
             if status is None: status=Status.PRECISION
             break
-        length=st.s*sysm.length
+        length=st.s*sysm.length; longest=max(longest,length)
         if st.s<1: radius=max(length*1.5, 1e-300) if st.s<.5 else min(radius, 2*length) if sysm.ended=="boundary" else radius
         else: radius=max(radius, grow*length)
         x=x+st.s*sysm.p

@@ -39,6 +39,7 @@ class Space(ABC):
     """
 
     name: str
+    is_linear: bool
 
     def __init__(self, structure: Structure, states: States) -> None:
         self.structure = structure
@@ -75,6 +76,10 @@ class Space(ABC):
     @abstractmethod
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
         """Derivative of ``pullback(x, gradient)`` along ``direction``; 0 in a linear space."""
+
+    @abstractmethod
+    def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
+        """Diagonal of a Hessian in the parameters, about, from its diagonal in the tables."""
 
     @abstractmethod
     def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:

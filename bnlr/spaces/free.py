@@ -23,11 +23,16 @@ from bnlr.network import BayesianNetwork
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.base import Space
 from bnlr.structure.dag import Structure
+from bnlr.structure.report import StructureReport
+
+
+_SHOWN = 5
 
 
 class LinearSpace(Space):
     """Tables linear in the parameters: ``tables[:, 1:] = basis @ W``, ``tables[:, 0] = 0``."""
 
+    is_linear = True
     basis: csr_array
     predictor_names: tuple[str, ...]
 
@@ -62,6 +67,10 @@ class LinearSpace(Space):
 
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002
         return np.zeros_like(x)
+
+    def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
+        # Z is 0/1, so Σ_i h_i Z_ij² = Σ_i h_i Z_ij: exact, not an approximation.
+        return self.pullback(x, curvature)
 
     def design(self, data: Dataset) -> csr_array:
         """Design matrix Z of the logistic regression, 0/1, shape (n_rows, n_predictors).
@@ -130,16 +139,16 @@ def cell_names(layout: TableLayout, states: States) -> tuple[str, ...]:
     return tuple(name or "intercept" for name in names)
 
 
-def require_perfect(space: Space) -> None:
+def require_perfect(report: StructureReport, who: str) -> None:
     """Raise NotPerfectError, naming the violations and the arcs that mend them."""
-    report = space.report
     if report.satisfies_condition_1:
         return
-    triples = "; ".join(f"{c!r} has unmarried parents {a!r}, {b!r}" for c, a, b in report.violations)
+    triples = [f"{c!r} has the unmarried parents {a!r} and {b!r}" for c, a, b in report.violations]
+    shown = "; ".join(triples[:_SHOWN]) + (" …" if len(triples) > _SHOWN else "")
     arcs = ", ".join(f"{a} → {b}" for a, b in report.embedding)
     raise NotPerfectError(
-        f"{type(space).__name__} needs a perfect canonical form, but {triples}. The network is "
-        f"then no free logistic regression. Add the arcs {arcs}, or fit with learner='elr'",
+        f"{who} needs a perfect canonical form, but {shown}: the network is no free logistic "
+        f"regression. Add the arcs {arcs}, or fit with learner='elr'",
         report.violations,
         report.embedding,
     )

@@ -50,7 +50,7 @@ class LogLinear(LinearSpace):
         self, structure: Structure, states: States, reference: Mapping[str, State] | None = None
     ) -> None:
         super().__init__(structure, states)
-        require_perfect(self)
+        require_perfect(self.report, type(self).__name__)
         self._reference = self._reference_codes(reference or {})
         self._terms: dict[Term, int] = {}
         zetas, moebius = [], []

@@ -24,4 +24,4 @@ class Roos(Free):
 
     def __init__(self, structure: Structure, states: States) -> None:
         super().__init__(structure, states)
-        require_perfect(self)
+        require_perfect(self.report, type(self).__name__)

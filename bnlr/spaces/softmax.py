@@ -21,6 +21,7 @@ class Softmax(Space):
     """
 
     name = "softmax"
+    is_linear = False
 
     def __init__(self, structure: Structure, states: States) -> None:
         super().__init__(structure, states)
@@ -64,6 +65,11 @@ class Softmax(Space):
         flat = gradient.ravel()[self._to_stacked]
         change = np.exp(self._log_theta(x)) * (direction - self._mean(x, direction))
         return -change * self._sum(flat)[self._column]
+
+    def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
+        flat = curvature.ravel()[self._to_stacked]
+        result: FloatArray = flat * np.square(1.0 - np.exp(self._log_theta(x)))
+        return result
 
     def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
         return np.concatenate([np.ravel(log_cpts[f.node]) for f in self.layout.families])

@@ -1,1 +1,1 @@
-"""What the graph alone decides: is discriminative learning of this network convex?"""
+"""What the graph alone decides: whether discriminative learning of the network is convex."""

@@ -4,10 +4,14 @@ Bit i stands for node i in node order. `inside & ~outside == 0` reads "inside âŠ
 """
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import numpy as np
 
+from bnlr.errors import TooLargeError
+
 _FEW = 12
+_LONGEST_LIST = 10_000_000
 
 
 def mask_of(places: Iterable[int]) -> int:
@@ -29,8 +33,7 @@ def members(mask: int) -> list[int]:
         return places
     raw = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
     bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8), bitorder="little")
-    places = np.flatnonzero(bits).tolist()
-    return places
+    return cast("list[int]", np.flatnonzero(bits).tolist())
 
 
 def neighbour_masks(parent_masks: Sequence[int]) -> list[int]:
@@ -41,3 +44,12 @@ def neighbour_masks(parent_masks: Sequence[int]) -> list[int]:
         for parent in members(parents):
             joined[parent] |= bit
     return joined
+
+
+def refuse_long_list(what: str, items: str, count: int) -> None:
+    """Raise `TooLargeError` if a list of `count` tuples would fill memory."""
+    if count > _LONGEST_LIST:
+        raise TooLargeError(
+            f"{what} would have {count:,} {items}, more than {_LONGEST_LIST:,} that are listed; "
+            f"simplify the structure: drop nodes or parents"
+        )

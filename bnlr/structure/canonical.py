@@ -6,7 +6,7 @@ class does not enter cancel in P(class | attributes), and so does any distributi
 class's parents: the conditional distributions that the network can represent stay the same.
 """
 
-from bnlr.structure.bits import mask_of, members
+from bnlr.structure.bits import mask_of, refuse_long_list
 from bnlr.structure.dag import Structure
 
 
@@ -34,7 +34,14 @@ def canonical_form(structure: Structure) -> Structure:
 
     Every node's original parents come first; class parents that were not joined before get arcs
     along the topological order of the original structure.
+
+    Raises
+    ------
+    TooLargeError
+        If it has more than ten million arcs.
     """
+    n_arcs = sum(mask.bit_count() for mask in canonical_masks(structure))
+    refuse_long_list("the canonical form", "arcs", n_arcs)
     blanket = set(structure.markov_blanket()) | {structure.class_name}
     nodes = tuple(node for node in structure.nodes if node in blanket)
     in_order = [structure.nodes[place] for place in _class_parents_in_order(structure)]

@@ -12,6 +12,7 @@ other parents of X_j are parents of X_i, so they come before it. One subset test
 enough therefore.
 """
 
+from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
 
 
@@ -20,11 +21,8 @@ def witnesses(structure: Structure) -> dict[str, str | None]:
 
     A child without one, for which Condition 1 fails, has None.
     """
-    rank = {node: rank for rank, node in enumerate(structure.topological_order)}
-    return {
-        child: _witness(structure, child, rank)
-        for child in structure.children(structure.class_name)
-    }
+    last = last_parents(structure)
+    return {child: None if _outside(structure, child, i) else i for child, i in last.items()}
 
 
 def satisfies_condition_1(structure: Structure) -> bool:
@@ -32,8 +30,18 @@ def satisfies_condition_1(structure: Structure) -> bool:
     return None not in witnesses(structure).values()
 
 
-def _witness(structure: Structure, child: str, rank: dict[str, int]) -> str | None:
-    last = max(structure.parents(child), key=rank.__getitem__)
-    place, masks = structure.index(last), structure.parent_masks
-    outside = masks[structure.index(child)] & ~(masks[place] | 1 << place)
-    return None if outside else last
+def last_parents(structure: Structure) -> dict[str, str]:
+    """Return each child of the class with its last parent, the only possible witness."""
+    rank = {node: rank for rank, node in enumerate(structure.topological_order)}
+    children = structure.children(structure.class_name)
+    return {child: max(structure.parents(child), key=rank.__getitem__) for child in children}
+
+
+def strangers(structure: Structure, child: str, parent: str) -> tuple[str, ...]:
+    """Return Pa_child − (Pa_parent ∪ {parent}), empty if `parent` is the witness of `child`."""
+    return tuple(structure.nodes[i] for i in members(_outside(structure, child, parent)))
+
+
+def _outside(structure: Structure, child: str, parent: str) -> int:
+    place, masks = structure.index(parent), structure.parent_masks
+    return masks[structure.index(child)] & ~(masks[place] | 1 << place)

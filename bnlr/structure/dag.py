@@ -57,9 +57,7 @@ class Structure:
     class_name: str
     _parents: tuple[tuple[str, ...], ...]
 
-    def __init__(
-        self, edges: Iterable[Arc], class_name: str, nodes: Iterable[str] = ()
-    ) -> None:
+    def __init__(self, edges: Iterable[Arc], class_name: str, nodes: Iterable[str] = ()) -> None:
         class_name = checked_name(class_name, "the class")
         listed = checked_nodes(nodes)
         arcs = checked_arcs(edges)

@@ -21,18 +21,11 @@ that ends the game with fewer arcs.
 import numpy as np
 
 from bnlr._typing import Arc, IntArray
-from bnlr.structure.bits import members, neighbour_masks
+from bnlr.structure.bits import members, neighbour_masks, refuse_long_list
 from bnlr.structure.condition1 import satisfies_condition_1
 from bnlr.structure.dag import Structure
 
 _NEVER = np.iinfo(np.intp).max
-
-
-def embedding_masks(structure: Structure) -> list[int]:
-    """Return the parents that the embedding adds to each node, as bit masks."""
-    if satisfies_condition_1(structure):
-        return [0] * len(structure.nodes)
-    return _Elimination(structure).added_parents()
 
 
 def embedding(structure: Structure) -> tuple[Arc, ...]:
@@ -40,35 +33,86 @@ def embedding(structure: Structure) -> tuple[Arc, ...]:
 
     No proper subset of them does. They are sorted by child, then parent, in node order; there
     are none if Condition 1 holds already.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than ten million.
     """
+    if satisfies_condition_1(structure):
+        return ()
+    added = _Elimination(structure).added_parents()
+    refuse_long_list("the embedding", "arcs", sum(mask.bit_count() for mask in added))
     nodes = structure.nodes
     return tuple(
         (nodes[parent], nodes[child])
-        for child, mask in enumerate(embedding_masks(structure))
+        for child, mask in enumerate(added)
         for parent in members(mask)
     )
 
 
 class _Elimination:
-    """The undirected graph of the nodes not visited yet, and how many neighbours each has."""
+    """The undirected graph of the nodes not visited yet.
+
+    ``joined`` holds each node's neighbours with the node itself, ``near`` whether it is a
+    neighbour of the class, ``clique`` the nodes last married, ``cost`` the number of neighbours of a node that may be visited.
+    """
 
     def __init__(self, structure: Structure) -> None:
-        self._original = structure.parent_masks
-        self._target = structure.index(structure.class_name)
-        self._joined = neighbour_masks(self._original)
-        self._left = (1 << len(self._joined)) - 1
-        self._n_children = self._count_children()
-        self._degree: IntArray = np.array([m.bit_count() for m in self._joined], dtype=np.intp)
+        self.original = structure.parent_masks
+        self.target = structure.index(structure.class_name)
+        joined = neighbour_masks(self.original)
+        self.joined = [mask | 1 << node for node, mask in enumerate(joined)]
+        self.left = (1 << len(joined)) - 1
+        self.degree = np.array([mask.bit_count() for mask in joined], dtype=np.intp)
+        n_parents = np.array([mask.bit_count() for mask in self.original], dtype=np.intp)
+        self.n_children = self.degree - n_parents
+        self.clique = 0
+        self.near = np.zeros(len(joined), dtype=np.bool_)
+        self.near[members(joined[self.target])] = True
+        self.cost = np.full(len(joined), _NEVER)
+        self._price(np.arange(len(joined)))
 
     def added_parents(self) -> list[int]:
-        added = [0] * len(self._joined)
-        node = -1
-        while node != self._target:
-            node = self._next()
-            parents = self._remove(node)
-            added[node] = parents & ~self._original[node]
+        added = [0] * len(self.joined)
+        node = None
+        while node != self.target:
+            node = self._cheapest()
+            added[node] = self._visit(node) & ~self.original[node]
         return added
 
-    def _next(self) -> int:
-        """Return the node to visit: no children left, and fewest neighbours."""
-        raise NotImplementedError
+    def _cheapest(self) -> int:
+        node = self.cost.size - 1 - int(self.cost[::-1].argmin())
+        if self.n_children[self.target]:
+            return node
+        least, own = self.cost[node], self.degree[self.target]
+        return self.target if own < least or own == least >= 2 else node
+
+    def _visit(self, node: int) -> int:
+        """Take `node` out and return its parents: the neighbours that are left."""
+        self.left &= ~(1 << node)
+        parents = self.joined[node] & self.left
+        places = np.array(members(parents), dtype=np.intp)
+        self.degree[places] -= 1
+        self.n_children[members(self.original[node])] -= 1
+        if self.near[node]:
+            self._marry(parents, places)
+        self.cost[node] = _NEVER
+        self._price(places)
+        return parents
+
+    def _marry(self, parents: int, places: IntArray) -> None:
+        if not parents & ~self.clique:
+            return
+        self.clique = parents
+        for place in places.tolist():
+            before = self.joined[place]
+            after = before | parents
+            if after != before:
+                self.joined[place] = after
+                self.degree[place] += (after & ~before).bit_count()
+        self.near[places] = True
+
+    def _price(self, places: IntArray) -> None:
+        free = places[(self.n_children[places] == 0) & (places != self.target)]
+        self.cost[free] = np.where(self.near[free], self.degree[free], 0)

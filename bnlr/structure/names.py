@@ -1,5 +1,6 @@
 """Checks of node names and arcs, and the words in which errors show them."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
@@ -30,7 +31,7 @@ def unknown(role: str, name: object, known: Iterable[str]) -> str:
     if close:
         hint = f"did you mean {quoted(close[0])}?"
     else:
-        hint = f"its nodes are {listing(list(map(quoted, names[:9])) + names[9:])}"
+        hint = f"its nodes are {listing([quoted(node) for node in names])}"
     return f"{role} {quoted(name)} is not in the structure; {hint}"
 
 
@@ -80,5 +81,4 @@ def _checked_pairs(edges: Iterable[object]) -> Iterator[Arc]:
 def _first_repeated(items: Sequence[_Item]) -> _Item | None:
     if len(set(items)) == len(items):
         return None
-    seen: set[_Item] = set()
-    return next(item for item in items if item in seen or seen.add(item))
+    return next(item for item, times in Counter(items).items() if times > 1)

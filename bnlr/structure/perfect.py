@@ -7,7 +7,7 @@ The whole graph may be imperfect all the same; it decides nothing.
 
 from collections.abc import Iterator, Sequence
 
-from bnlr.structure.bits import members, neighbour_masks
+from bnlr.structure.bits import members, neighbour_masks, refuse_long_list
 from bnlr.structure.canonical import canonical_masks
 from bnlr.structure.dag import Structure
 
@@ -32,7 +32,13 @@ def violations(structure: Structure) -> tuple[tuple[str, str, str], ...]:
     """Return the triples (child, parent, parent) of the canonical form with unmarried parents.
 
     They are sorted by child, first parent and second parent in node order.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more than ten million.
     """
+    refuse_long_list("the list of violations", "triples", count_violations(structure))
     nodes = structure.nodes
     return tuple(
         (nodes[child], nodes[parent], nodes[stranger])

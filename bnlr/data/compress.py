@@ -1,0 +1,123 @@
+"""Identical rows become one weighted row, where that makes the data much smaller.
+
+A row is read as one integer in mixed radix. Where the radices' product passes 63 bits, the integers
+so far are replaced by their rank first, so that two rows share an integer only if they are equal:
+nothing rests on a hash.
+
+Merging costs a sort, so it is tried only where it can pay. If at most half of N rows are distinct,
+at least N/2 pairs of rows are equal (Cauchy-Schwarz), and a sample of 8 sqrt(N) rows holds at least
+32 of them on average. A sample with fewer than 16 ends the attempt.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnlr._typing import CodeArray, FloatArray, IntArray
+
+_WORTH = 0.5
+_SMALL = 4096
+_TABLE_FACTOR = 4
+_SAMPLE_FACTOR = 8
+_MIN_EQUAL_PAIRS = 16
+_KEY_LIMIT = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class MergedRows:
+    """Groups of identical rows, in the order in which they first appear.
+
+    Attributes
+    ----------
+    first : int array of shape (n_groups,)
+        The first row of each group; increasing.
+    weights : float array of shape (n_groups,)
+        Each group's summed weight.
+    inverse : int array of shape (n_rows,)
+        The group of each row, so that ``column[first][inverse]`` is the column.
+    """
+
+    first: IntArray
+    weights: FloatArray
+    inverse: IntArray
+
+
+def merge_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> MergedRows | None:
+    """Merge identical rows.
+
+    Parameters
+    ----------
+    columns : sequence of int arrays of shape (n_rows,)
+        At least one.
+    weights : float array of shape (n_rows,) or None
+        Row weights, None for ones.
+
+    Returns
+    -------
+    MergedRows or None
+        None where more than half of the rows are distinct (or a sample says so).
+    """
+    n_rows = len(columns[0])
+    if n_rows == 0 or not _looks_worthwhile(columns, n_rows):
+        return None
+    first, inverse = _groups(columns)
+    if len(first) > _WORTH * n_rows:
+        return None
+    summed = np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
+    return MergedRows(first, summed, inverse)
+
+
+def _looks_worthwhile(columns: Sequence[CodeArray], n_rows: int) -> bool:
+    size = int(_SAMPLE_FACTOR * np.sqrt(n_rows))
+    if n_rows <= _SMALL:
+        return True
+    # Random rows, since evenly spaced ones would fool themselves in a truth table.
+    rows = np.random.default_rng(0).choice(n_rows, size, replace=False, shuffle=False)
+    keys, _ = _row_keys([column[rows] for column in columns])
+    counts = np.unique_counts(keys).counts
+    return bool((counts * (counts - 1) // 2).sum() >= _MIN_EQUAL_PAIRS)
+
+
+def _groups(columns: Sequence[CodeArray]) -> tuple[IntArray, IntArray]:
+    """Return each group's first row, and each row's group, by first appearance."""
+    keys, size = _row_keys(columns)
+    if size <= _TABLE_FACTOR * len(keys):
+        return _groups_by_table(keys, size)
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.intp)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), rank[inverse]
+
+
+def _groups_by_table(keys: IntArray, size: int) -> tuple[IntArray, IntArray]:
+    """Do the same in linear time for keys below a moderate size."""
+    first_of = np.full(size, -1, dtype=np.intp)
+    first_of[keys[::-1]] = np.arange(len(keys))[::-1]  # the last write, the first row, stays
+    first = np.sort(first_of[first_of >= 0])
+    rank = np.empty(size, dtype=np.intp)
+    rank[keys[first]] = np.arange(len(first))
+    return first, rank[keys]
+
+
+def _row_keys(columns: Sequence[CodeArray]) -> tuple[IntArray, int]:
+    """Return one integer a row, equal for equal rows only, and a bound above them all."""
+    keys = np.zeros(len(columns[0]), dtype=np.int64)
+    size = 1
+    for column in columns:
+        digit = column.astype(np.int64, copy=False)
+        low = int(digit.min())
+        radix = int(digit.max()) - low + 1
+        if radix * size > _KEY_LIMIT:
+            keys, size = _ranks(keys)
+        if radix * size > _KEY_LIMIT:
+            digit, radix = _ranks(digit)
+            low = 0
+        keys = keys * radix + (digit - low)
+        size *= radix
+    return keys, size
+
+
+def _ranks(values: IntArray) -> tuple[IntArray, int]:
+    distinct, ranks = np.unique(values, return_inverse=True)
+    return ranks.astype(np.int64), len(distinct)

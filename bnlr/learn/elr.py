@@ -1,0 +1,63 @@
+"""ELR on complete rows: ascent of the CLL in β for graphs that are no logistic regression.
+
+Source: Greiner et al. 2005. The optimum found is local; the L-model's dual says how far above
+it the best CPTs can be at most.
+"""
+
+from bnlr.learn.bound import dual_point
+from bnlr.learn.result import FitResult
+from bnlr.learn.run import Problem, Settings, best_run, finished
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.optimize.base import minimise
+from bnlr.spaces.free import Free
+from bnlr.spaces.softmax import Softmax
+
+_BOUND_ITERATIONS = 200
+
+
+def fit_elr(problem: Problem, settings: Settings) -> FitResult:
+    """Maximise the CLL in softmax parameters from one or several starts; any graph."""
+    structure, states = problem.frequencies.structure, problem.frequencies.states
+    space = Softmax(structure, states)
+    run = best_run(problem, space, settings)
+    cll = problem.design.cll(space.to_tables(run.result.x))
+    bound = None
+    if problem.penalty is None:
+        bound = _l_model_bound(problem, settings.tol)
+    starts = f"Best of {settings.n_starts} starts. " if settings.n_starts > 1 else ""
+    return finished(
+        problem,
+        network=space.to_network(run.result.x, like=problem.frequencies),
+        cll=cll,
+        run=run,
+        space=space,
+        upper_bound=bound,
+        message=f"{starts}{run.result.status.value} {run.result.detail}".strip()
+        + _caveat(problem, cll, bound),
+    )
+
+
+def _l_model_bound(problem: Problem, tol: float) -> float | None:
+    """Solve the L-model, which is concave on any graph, and prove its maximum by the dual."""
+    structure, states = problem.frequencies.structure, problem.frequencies.states
+    free = Free(structure, states)
+    objective = ConditionalObjective(problem.design, free)
+    start = free.from_network(problem.frequencies)
+    result = minimise(
+        objective, start, solver="newton", tol=min(tol, 1e-9), max_iter=_BOUND_ITERATIONS
+    )
+    return dual_point(problem.design, free.to_tables(result.x)).bound
+
+
+def _caveat(problem: Problem, cll: float, bound: float | None) -> str:
+    if problem.report.satisfies_condition_1:
+        return ""
+    if bound is None:
+        return " The optimum may be local: the structure is not perfect; try n_starts=10."
+    gap = max(bound - cll, 0.0)
+    if gap <= 1e-6 * max(1.0, abs(cll)):
+        return " No CPTs of this structure do better: the CLL meets its proven upper bound."
+    return (
+        f" The optimum may be local: no CPTs of this structure can gain more than {gap:.6g}; "
+        "try n_starts=10, or add the arcs of report.embedding and get the global optimum."
+    )

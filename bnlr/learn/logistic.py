@@ -1,0 +1,109 @@
+"""The global optimum on a perfect graph: logistic regression, there and back.
+
+Sources: Wettig et al. 2003, Theorems 2 and 3; Feelders & Ivanovs 2006, section 3.
+"""
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.learn.bound import DualPoint, dual_point
+from bnlr.learn.result import FitResult
+from bnlr.learn.run import Problem, Settings, best_run, finished
+from bnlr.learn.separation import Separation, separation
+from bnlr.network import BayesianNetwork
+from bnlr.spaces.base import Space
+from bnlr.spaces.loglinear import LogLinear
+from bnlr.spaces.roos import Roos
+from bnlr.spaces.softmax import Softmax
+
+
+def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
+    """Maximise the CLL over all CPTs of a perfect structure."""
+    has_children = len(problem.design.layout.families) > 1
+    if not has_children and problem.penalty is None:
+        return _diagnostic(problem, settings)
+    space = make_space(problem)
+    run = best_run(problem, space, settings)
+    tables = space.to_tables(run.result.x)
+    cll = problem.design.cll(tables)
+    bound, verdict = None, None
+    if problem.penalty is None:
+        dual = dual_point(problem.design, tables)
+        bound, verdict = dual.bound, _separation(problem, dual, cll)
+    return finished(
+        problem,
+        network=space.to_network(run.result.x, like=problem.frequencies),
+        cll=cll,
+        run=run,
+        space=space,
+        upper_bound=bound,
+        separation=verdict,
+        message=_message(run.result.status.value, run.result.detail, verdict),
+    )
+
+
+def make_space(problem: Problem) -> Space:
+    """The chosen space, each attribute's most frequent state coded 0 in the log-linear one."""
+    structure, states = problem.frequencies.structure, problem.frequencies.states
+    if problem.choice.space == "loglinear":
+        frequent = problem.data.most_frequent
+        layout = problem.design.layout
+        return LogLinear(structure, states, {a: frequent[a] for a in layout.attributes})
+    return Roos(structure, states) if problem.choice.space == "roos" else Softmax(structure, states)
+
+
+def _separation(problem: Problem, dual: DualPoint, cll: float) -> Separation:
+    structure, states = problem.frequencies.structure, problem.frequencies.states
+    return separation(problem.design, LogLinear(structure, states), dual, cll)
+
+
+def _message(status: str, detail: str, verdict: Separation | None) -> str:
+    parts = [status, detail, verdict.message if verdict is not None else ""]
+    return " ".join(part for part in parts if part)
+
+
+def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
+    """A class without children: its CPT is the relative frequency in each configuration.
+
+    Where a class never occurs in a configuration its probability should be 0; it gets as much as
+    keeps the CLL within tol · max(1, |CLL|) of the supremum, so that all weights are finite.
+    """
+    design = problem.design
+    counts = design.counts()
+    totals = counts.sum(axis=1, keepdims=True)
+    supremum = _entropy_sum(counts, totals)
+    empty = (counts == 0) & (totals > 0)
+    n_empty = int(empty.sum())
+    floor = 0.5 * settings.tol * max(1.0, abs(supremum)) / max(n_empty, 1)
+    filled = np.where(empty, max(floor, 1e-300), np.where(totals > 0, counts, 1.0))
+    theta = filled / filled.sum(axis=1, keepdims=True)
+    own = problem.frequencies.structure.class_name
+    cpts = {**problem.frequencies.cpts, own: design.layout.unstack(theta)[own]}
+    states = problem.frequencies.states
+    network = BayesianNetwork(problem.frequencies.structure, states, cpts)
+    tables = np.log(theta)
+    cll = design.cll(tables)
+    dual = DualPoint(np.empty((0, 0)), 0.0, None)
+    verdict = _separation(problem, dual, cll) if n_empty else Separation("finite")
+    space = make_space(problem)
+    return finished(
+        problem,
+        network=network,
+        cll=cll,
+        run=None,
+        space=space,
+        x=space.from_network(network),
+        upper_bound=max(supremum, cll),
+        separation=verdict,
+        message=_message(
+            "Closed form: the class has no children, so relative frequencies are optimal.",
+            "",
+            verdict,
+        ),
+    )
+
+
+def _entropy_sum(counts: FloatArray, totals: FloatArray) -> float:
+    """Σ n log(n / total) over cells with n > 0."""
+    ratio = np.divide(counts, totals, out=np.ones_like(counts), where=counts > 0)
+    return float((counts * np.log(ratio)).sum())

@@ -1,0 +1,162 @@
+"""One run of a solver in one space, and the best of several starts."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bnlr import flops
+from bnlr._typing import FloatArray
+from bnlr.data.dataset import Dataset
+from bnlr.design.tables import Design
+from bnlr.learn.auto import Choice
+from bnlr.learn.result import FitResult
+from bnlr.learn.separation import Separation
+from bnlr.network import BayesianNetwork
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import Result, State, minimise
+from bnlr.optimize.trace import CountingObjective, Trace
+from bnlr.spaces.base import Space
+from bnlr.structure.report import StructureReport
+
+_FLAT = 1e-12
+_SHAKE = 0.1
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is to be fitted: the packed rows, the start, the penalty and the chosen road."""
+
+    design: Design
+    data: Dataset
+    frequencies: BayesianNetwork
+    start: BayesianNetwork
+    penalty: Penalty | None
+    report: StructureReport
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the solver is run."""
+
+    tol: float
+    max_iter: int
+    n_starts: int
+    random_state: int | None
+    callback: Callable[[State], bool | None] | None
+    verbose: int
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Run:
+    """Where one start led."""
+
+    result: Result
+    trace: Trace
+    start_value: float
+
+
+def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
+    """Run the solver from every start and keep the lowest objective."""
+    objective = ConditionalObjective(problem.design, space, problem.penalty)
+    starts = _starts(space.from_network(problem.start), objective, settings)
+    runs = [_run(problem, objective, space, x, settings) for x in starts]
+    best = min(runs, key=lambda run: run.result.value)
+    return Run(best.result, best.trace, runs[0].start_value)
+
+
+def _starts(
+    first: FloatArray, objective: ConditionalObjective, settings: Settings
+) -> Iterator[FloatArray]:
+    """The given start, shaken where its gradient vanishes, then seeded random ones."""
+    rng = np.random.default_rng(settings.random_state)
+    _, gradient = objective.value_and_gradient(first)
+    is_flat = float(np.abs(gradient).max(initial=0.0)) <= _FLAT
+    if is_flat and not objective.space.is_linear:
+        first = first + _SHAKE * rng.standard_normal(first.size)
+    yield first
+    for _ in range(settings.n_starts - 1):
+        yield rng.standard_normal(first.size)
+
+
+def _run(
+    problem: Problem,
+    objective: ConditionalObjective,
+    space: Space,
+    x: FloatArray,
+    settings: Settings,
+) -> Run:
+    counting = CountingObjective(objective, _costs(problem, space))
+    start_value = objective.value(x)
+    result = minimise(
+        counting,
+        x,
+        solver=problem.choice.solver,
+        tol=settings.tol,
+        max_iter=settings.max_iter,
+        on_iteration=_watch(counting.trace, settings),
+        **settings.options,
+    )
+    return Run(result, counting.trace, start_value)
+
+
+def _costs(problem: Problem, space: Space) -> flops.Costs:
+    """Flops of one CLL and one gradient, in the model of Feelders & Ivanovs (section 5)."""
+    layout, n_rows = problem.design.layout, len(problem.data.class_codes)
+    n_classes = layout.n_classes
+    if space.is_linear:
+        n_ones = _n_ones(problem, space)
+        return flops.lr_costs(n_ones, n_rows, n_classes)
+    cards = [problem.data.cards[a] for a in layout.attributes]
+    return flops.bn_costs(space.size, n_rows, cards, n_classes)
+
+
+def _watch(trace: Trace, settings: Settings) -> Callable[[State], bool]:
+    """Record each iteration, show it when asked, and let the callback stop the run."""
+
+    def on_iteration(state: State) -> bool:
+        trace.record(state)
+        if settings.verbose:
+            print(f"iteration {state.iteration:4d}   objective {-state.value:.9g}", file=sys.stderr)
+        return bool(settings.callback and settings.callback(state))
+
+    return on_iteration
+
+
+def finished(
+    problem: Problem,
+    network: BayesianNetwork,
+    cll: float,
+    run: Run | None,
+    space: Space,
+    message: str,
+    upper_bound: float | None = None,
+    separation: Separation | None = None,
+    x: FloatArray | None = None,
+) -> FitResult:
+    """Collect what a learner found; ``run`` is None for a closed form, which gives its own ``x``."""
+    choice = problem.choice
+    return FitResult(
+        network=network,
+        cll=cll,
+        start_cll=problem.design.cll(space.to_tables(space.from_network(problem.start))),
+        converged=run is None or run.result.converged,
+        n_iter=0 if run is None else run.result.n_iter,
+        message=message,
+        learner=choice.learner,
+        space=choice.space,
+        solver="closed form" if run is None else choice.solver,
+        why=choice.why,
+        report=problem.report,
+        upper_bound=None if upper_bound is None else max(upper_bound, cll),
+        separation=separation,
+        penalty=0.0 if problem.penalty is None else problem.penalty.strength,
+        coordinates=space,
+        x=x if run is None else run.result.x,
+        _trace=None if run is None else run.trace,
+    )

@@ -1,0 +1,107 @@
+"""Conditional log-likelihood of complete rows, in any parameter space."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.design.tables import Design, Linearisation
+from bnlr.objectives.penalty import Penalty
+from bnlr.spaces.base import Space
+
+# Keeps the preconditioner positive where a cell was never seen or its rows are fitted perfectly.
+_LEAST_CURVATURE = 1e-10
+
+
+class ConditionalObjective:
+    """F(x) = −CLL(T(x)) + penalty(T(x)), to be minimised over the coordinates of ``space``.
+
+    Natural log, weighted sums over the rows of ``design``. Value, gradient and curvature at one
+    point share one pass over the rows.
+    """
+
+    def __init__(self, design: Design, space: Space, penalty: Penalty | None = None) -> None:
+        self.design = design
+        self.space = space
+        self.penalty = penalty
+        self._at: FloatArray | None = None
+        self._local: Linearisation | None = None
+
+    def value(self, x: FloatArray) -> float:
+        tables = self.space.to_tables(x)
+        return -self.design.cll(tables) + self._penalty_value(tables)
+
+    def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
+        tables = self.space.to_tables(x)
+        local = self._linearise(x)
+        value = -local.cll + self._penalty_value(tables)
+        return value, self.space.pullback(x, self._table_gradient(tables, local))
+
+    def along(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
+        """s ↦ (F(x + s·d), slope); in a linear space without a further pass over the tables."""
+        if not self.space.is_linear:
+            return self._along_curve(x, d)
+        tables, step = self.space.to_tables(x), self.space.push(x, d)
+        cll = self.design.along(tables, step)
+        if self.penalty is None:
+            return lambda s: _negative(cll(s))
+        base = self.penalty.value(tables)
+        slope = float((self.penalty.gradient(tables) * step).sum())
+        curve = float((self.penalty.product(step) * step).sum())
+
+        def line(s: float) -> tuple[float, float]:
+            value, change = cll(s)
+            return base + s * slope + 0.5 * s * s * curve - value, slope + s * curve - change
+
+        return line
+
+    def hessian(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """v ↦ Hessian of F at ``x`` times v."""
+        local = self._linearise(x)
+        space, penalty = self.space, self.penalty
+        gradient = None if space.is_linear else self._table_gradient(space.to_tables(x), local)
+
+        def product(v: FloatArray) -> FloatArray:
+            step = space.push(x, v)
+            change = local.hessian_product(step)
+            if penalty is not None:
+                change += penalty.product(step)
+            result = space.pullback(x, change)
+            return result if gradient is None else result + space.bend(x, v, gradient)
+
+        return product
+
+    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
+        """r ↦ r divided by the Hessian's diagonal at ``x``."""
+        diagonal = self._linearise(x).hessian_diagonal()
+        if self.penalty is not None:
+            diagonal += self.penalty.strength * (1.0 - 1.0 / self.design.layout.n_classes)
+        scale = self.space.diagonal(x, diagonal)
+        scale = np.maximum(scale, _LEAST_CURVATURE * max(float(scale.max(initial=0.0)), 1.0))
+        return lambda r: r / scale
+
+    def _linearise(self, x: FloatArray) -> Linearisation:
+        if self._local is None or self._at is None or not np.array_equal(self._at, x):
+            self._local = self.design.linearise(self.space.to_tables(x))
+            self._at = x.copy()
+        return self._local
+
+    def _table_gradient(self, tables: FloatArray, local: Linearisation) -> FloatArray:
+        gradient = -local.gradient
+        return gradient if self.penalty is None else gradient + self.penalty.gradient(tables)
+
+    def _penalty_value(self, tables: FloatArray) -> float:
+        return 0.0 if self.penalty is None else self.penalty.value(tables)
+
+    def _along_curve(
+        self, x: FloatArray, d: FloatArray
+    ) -> Callable[[float], tuple[float, float]]:
+        def line(s: float) -> tuple[float, float]:
+            value, gradient = self.value_and_gradient(x + s * d)
+            return value, float(gradient @ d)
+
+        return line
+
+
+def _negative(pair: tuple[float, float]) -> tuple[float, float]:
+    return -pair[0], -pair[1]
