@@ -29,14 +29,22 @@ def check_table(codes: ArrayLike, states: States) -> CodeArray:
             f"codes have the shape {table.shape}, but states name {len(states)} nodes; "
             "give one column a node"
         )
-    for place, (node, labels) in enumerate(states.items()):
-        bad = np.flatnonzero((table[:, place] < -1) | (table[:, place] >= len(labels)))
-        if bad.size:
-            raise StateError(
-                f"code {table[bad[0], place]} in row {bad[0]} is none of {shown(node)}, which has "
-                f"the codes 0 to {len(labels) - 1} and -1 for missing"
-            )
+    if table.size:
+        _check_range(table, states)
     return table
+
+
+def _check_range(table: CodeArray, states: States) -> None:
+    lowest, highest = table.min(axis=0), table.max(axis=0)
+    for place, (node, labels) in enumerate(states.items()):
+        if lowest[place] >= -1 and highest[place] < len(labels):
+            continue
+        column = table[:, place]
+        row = int(np.argmax((column < -1) | (column >= len(labels))))
+        raise StateError(
+            f"code {column[row]} in row {row} is none of {shown(node)}, which has the codes "
+            f"0 to {len(labels) - 1} and -1 for missing"
+        )
 
 
 def check_rows(rows: ArrayLike | slice, n_rows: int) -> IntArray | BoolArray | slice:

@@ -21,6 +21,8 @@ from bnlr.data import labels as lab
 from bnlr.data.labels import listed, shown
 from bnlr.errors import DataError
 
+_ONE_KIND = ("string", "boolean", "integer", "floating")
+
 
 @dataclass(frozen=True, slots=True)
 class RawColumn:
@@ -55,7 +57,7 @@ def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
 def _distinct(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
     if isinstance(column.dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy(), column.cat.categories.tolist()
-    if column.dtype == object and pd.api.types.infer_dtype(column, skipna=True) != "string":
+    if column.dtype == object and pd.api.types.infer_dtype(column) not in _ONE_KIND:
         return _distinct_objects(column)
     try:
         numbers, values = pd.factorize(_native(column))

@@ -6,11 +6,18 @@ from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import line_search
 
 LOG=[]
-def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5, cap=10.0, flatten=0.5, grow=3.0, verbose=False, conf=1.0, Rm=True):
+def newton(objective, x0, *, tol, max_iter, on_iteration, eta_rule="ns", eta=0.5, cap=10.0, flatten=0.5, grow=3.0, verbose=False, conf=1.0, ray=None, Rm=True):
     x = x0
     f, g = objective.value_and_gradient(x)
     status=None; radius=None; longest=0.; k=0; dec=None
     norm0=None; last=None
+    if ray is not None:
+        gx=dot(g,x)
+        if gx>ray*abs(f):
+            st=line_search(objective.along(x,-x),f,-gx,flatten=.1)
+            if verbose: print('ray',gx/f,st)
+            if st is not None:
+                x=x-st.s*x; f,g=objective.value_and_gradient(x); k+=1
     while True:
         gap = tol*max(1,abs(f))
         sysm = NewtonSystem(g, objective.hessian(x), objective.preconditioner(x))

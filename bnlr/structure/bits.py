@@ -4,7 +4,6 @@ Bit i stands for node i in node order. `inside & ~outside == 0` reads "inside âŠ
 """
 
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def members(mask: int) -> list[int]:
         return places
     raw = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
     bits = np.unpackbits(np.frombuffer(raw, dtype=np.uint8), bitorder="little")
-    return cast("list[int]", np.flatnonzero(bits).tolist())
+    return np.flatnonzero(bits).tolist()
 
 
 def neighbour_masks(parent_masks: Sequence[int]) -> list[int]:

@@ -55,7 +55,8 @@ class _Elimination:
     """The undirected graph of the nodes not visited yet.
 
     ``joined`` holds each node's neighbours with the node itself, ``near`` whether it is a
-    neighbour of the class, ``clique`` the nodes last married, ``cost`` the number of neighbours of a node that may be visited.
+    neighbour of the class, ``clique`` the nodes last married, and ``cost`` the number of
+    neighbours of a node that may be visited.
     """
 
     def __init__(self, structure: Structure) -> None:
