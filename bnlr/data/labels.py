@@ -123,7 +123,7 @@ def check_states(states: object, class_name: str) -> dict[str, tuple[State, ...]
             f"states must map each node to its labels, not be a {type(states).__name__}"
         )
     checked = {check_name(node): _check_labels(node, labels) for node, labels in states.items()}
-    if class_name not in checked:
+    if check_name(class_name) not in checked:
         raise DataError(
             f"the class {shown(class_name)} has no entry in states, which name {listed(checked)}"
         )

@@ -9,14 +9,16 @@ does.
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse.linalg import LinearOperator, cg
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation
+from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 8
 _COUNT_TOLERANCE = 1e-9
 _LEAST_CURVATURE = 1e-14
+_SOLVED = 1e-13
+_MOST_PRODUCTS = 2000
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,6 @@ def dual_point(design: Design, tables: FloatArray) -> DualPoint:
         if residual <= 1e-3 * _COUNT_TOLERANCE * total:
             break
         corrected = _corrected(design, local)
-        if np.abs(corrected.relative_gradient).sum() >= residual:
-            break
         local = corrected
     return _judge(design, tables, local, total)
 
@@ -80,12 +80,12 @@ def _newton_step(local: Linearisation) -> FloatArray:
 
     diagonal = local.hessian_diagonal()[:, 1:].ravel()
     scale = np.maximum(diagonal, _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0))
-    n = diagonal.size
-    operator = LinearOperator((n, n), matvec=product)
-    inverse = LinearOperator((n, n), matvec=lambda v: v / scale)
     target = local.relative_gradient.ravel()
-    step, _ = cg(operator, target, rtol=1e-12, atol=0.0, maxiter=min(2 * n, 2000) + 20, M=inverse)
-    return np.asarray(step).reshape(shape)
+    system = NewtonSystem(-target, product, lambda r: r / scale)
+    enough = _SOLVED * system.gradient_length
+    while not system.ended and system.residual > enough and system.n_products < _MOST_PRODUCTS:
+        system.step()
+    return system.p.reshape(shape)
 
 
 def absolute_direction(relative: FloatArray) -> FloatArray:

@@ -20,6 +20,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Result, State, minimise
 from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.base import Space
+from bnlr.spaces.free import LinearSpace
 from bnlr.structure.report import StructureReport
 
 _FLAT = 1e-12
@@ -92,6 +93,7 @@ def _run(
     settings: Settings,
 ) -> Run:
     counting = CountingObjective(objective, _costs(problem, space))
+    trace = Trace(counting, then=_watch(settings))
     start_value = objective.value(x)
     result = minimise(
         counting,
@@ -99,30 +101,37 @@ def _run(
         solver=problem.choice.solver,
         tol=settings.tol,
         max_iter=settings.max_iter,
-        on_iteration=_watch(counting.trace, settings),
+        on_iteration=trace,
         **settings.options,
     )
-    return Run(result, counting.trace, start_value)
+    return Run(result, trace, start_value)
 
 
 def _costs(problem: Problem, space: Space) -> flops.Costs:
-    """Flops of one CLL and one gradient, in the model of Feelders & Ivanovs (section 5)."""
-    layout, n_rows = problem.design.layout, len(problem.data.class_codes)
-    n_classes = layout.n_classes
-    if space.is_linear:
-        n_ones = _n_ones(problem, space)
-        return flops.lr_costs(n_ones, n_rows, n_classes)
-    cards = [problem.data.cards[a] for a in layout.attributes]
-    return flops.bn_costs(space.size, n_rows, cards, n_classes)
+    """Flops of one evaluation, in the model of Feelders & Ivanovs 2006, section 5."""
+    layout, n_rows = problem.design.layout, round(problem.design.weights.sum())
+    d, solver = layout.n_classes, problem.choice.solver
+    if isinstance(space, LinearSpace):
+        ones = np.asarray(space.basis.sum(axis=1)).ravel()
+        shape = (round(problem.design.counts().sum(axis=1) @ ones), n_rows, d)
+        costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
+        return flops.Costs(space.size, *(cost(*shape) for cost in costs), solver=solver)
+    cards = [problem.data.cards[attribute] for attribute in layout.attributes]
+    return flops.Costs(
+        space.size,
+        flops.bn_cost_cll(space.size, n_rows, len(cards), d),
+        flops.bn_cost_gradient(space.size, n_rows, cards, d),
+        flops.bn_cost_hvp(space.size, n_rows, len(cards), d),
+        solver=solver,
+    )
 
 
-def _watch(trace: Trace, settings: Settings) -> Callable[[State], bool]:
-    """Record each iteration, show it when asked, and let the callback stop the run."""
+def _watch(settings: Settings) -> Callable[[State], bool]:
+    """Show each iteration when asked, and let the callback stop the run."""
 
     def on_iteration(state: State) -> bool:
-        trace.record(state)
         if settings.verbose:
-            print(f"iteration {state.iteration:4d}   objective {-state.value:.9g}", file=sys.stderr)
+            sys.stderr.write(f"iteration {state.iteration:4d}   objective {-state.value:.9g}\n")
         return bool(settings.callback and settings.callback(state))
 
     return on_iteration

@@ -24,7 +24,7 @@ class NewtonSystem:
     p : the step so far, shape (n,)
     decrease : model decrease of ``p``
     n_products : Hessian-vector products so far
-    residual : ‖H·p + g‖ in the metric M, relative to ‖g‖
+    residual, gradient_length : ‖H·p + g‖ and ‖g‖ in the metric M
     ended : "" while steps can be made, else "exact", "boundary", "negative" or "flat"
     """
 
@@ -35,32 +35,36 @@ class NewtonSystem:
         "_pd",
         "_pp",
         "_precondition",
-        "_remainder",
+        "_residual",
         "_rho",
         "_rho0",
         "_steepest",
         "decrease",
         "ended",
-        "gain",
         "n_products",
         "p",
     )
 
     def __init__(self, gradient: FloatArray, hessian: Operator, preconditioner: Operator) -> None:
         self._hessian, self._precondition = hessian, preconditioner
-        self._remainder = -gradient
-        self._direction = preconditioner(self._remainder)
-        self._rho = self._rho0 = dot(self._remainder, self._direction)
+        self._residual = -gradient
+        self._direction = preconditioner(self._residual)
+        self._rho = self._rho0 = dot(self._residual, self._direction)
         self.p = np.zeros_like(gradient)
         self._pp, self._pd, self._dd = 0.0, 0.0, self._rho
-        self.decrease, self.gain, self.n_products = 0.0, 0.0, 0
+        self.decrease, self.n_products = 0.0, 0
         self._steepest = 0.0
         self.ended = "" if self._rho > 0 else "exact"
 
     @property
     def residual(self) -> float:
-        """Preconditioned residual norm relative to that of the gradient."""
-        return sqrt(max(self._rho, 0.0) / self._rho0) if self._rho0 > 0 else 0.0
+        """‖H·p + g‖ in the metric M."""
+        return sqrt(max(self._rho, 0.0))
+
+    @property
+    def remainder(self) -> float:
+        """What the unsolved part would add to ``decrease`` if M were H⁻¹."""
+        return 0.5 * max(self._rho, 0.0)
 
     @property
     def length(self) -> float:
@@ -91,11 +95,10 @@ class NewtonSystem:
 
     def _advance(self, alpha: float, product: FloatArray, pp: float) -> None:
         self.p = self.p + alpha * self._direction
-        self._remainder -= alpha * product
-        self.gain = 0.5 * alpha * self._rho
-        self.decrease += self.gain
-        z = self._precondition(self._remainder)
-        rho = dot(self._remainder, z)
+        self._residual -= alpha * product
+        self.decrease += 0.5 * alpha * self._rho
+        z = self._precondition(self._residual)
+        rho = dot(self._residual, z)
         beta = rho / self._rho
         self._pd = beta * (self._pd + alpha * self._dd)
         self._pp = pp
@@ -114,6 +117,5 @@ class NewtonSystem:
         root = sqrt(max(self._pd * self._pd + self._dd * room, 0.0))
         tau = room / (self._pd + root) if self._pd > 0 else (root - self._pd) / self._dd
         self.p = self.p + tau * self._direction
-        self.gain = tau * self._rho - 0.5 * tau * tau * curvature
-        self.decrease += self.gain
+        self.decrease += tau * self._rho - 0.5 * tau * tau * curvature
         self._pp = radius * radius

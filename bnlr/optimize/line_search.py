@@ -53,7 +53,7 @@ def line_search(
         if not (isfinite(trial.value) and isfinite(trial.slope)):
             trial, sufficient = Step(s, inf, inf), False
         else:
-            sufficient = trial.value <= value + max(_SUFFICIENT * s * slope, -inf) + slack
+            sufficient = trial.value <= value + _SUFFICIENT * s * slope + slack
         if sufficient:
             best = trial if best is None or trial.value <= best.value else best
             if abs(trial.slope) <= -flatten * slope:

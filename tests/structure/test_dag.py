@@ -71,7 +71,8 @@ def test_exchange_keeps_the_structure(s):
         assert twin == s
         assert hash(twin) == hash(s)
         assert twin.edges == s.edges
-    assert eval(repr(s)) == s or len(s.edges) > 20  # noqa: S307  the repr is Python
+    if len(s.edges) <= 20:
+        assert eval(repr(s)) == s  # noqa: S307  the repr is Python
 
 
 @given(structures())
@@ -129,7 +130,9 @@ def test_a_self_loop_is_a_cycle_of_one():
 def test_a_long_cycle_is_shown_in_part_and_held_in_full():
     nodes = [f"x{i}" for i in range(3000)]
     arcs = list(zip(nodes, nodes[1:] + nodes[:1], strict=True))
-    with pytest.raises(CyclicStructureError, match="more … → 'x0'") as caught:
+    with pytest.raises(
+        CyclicStructureError, match="'x10' → … 2988 more … → 'x2999' → 'x0'"
+    ) as caught:
         Structure(arcs, "x7")
     assert caught.value.cycle == tuple(nodes)
     assert len(str(caught.value)) < 300

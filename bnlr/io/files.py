@@ -1,0 +1,104 @@
+"""Bytes in and out: bounded reads, and writes that leave either the old file or the new one."""
+
+import os
+import secrets
+from pathlib import Path
+
+from bnlr.errors import ModelFileError, ParameterError
+
+PathLike = str | os.PathLike[str]
+MAX_BYTES = 2**28
+_LATER_FORMATS = (".bif", ".xmlbif", ".xml", ".net", ".dne", ".xdsl", ".arff", ".pkl", ".pickle")
+
+
+def checked_path(path: PathLike) -> Path:
+    """Return ``path`` as a Path.
+
+    Raises
+    ------
+    ParameterError
+        It is neither text nor a path.
+    """
+    try:
+        return Path(path)
+    except TypeError as error:
+        raise ParameterError(f"a path must be text or a pathlib.Path, got {path!r:.60}") from error
+
+
+def refuse_other_formats(path: Path) -> None:
+    """Raise ModelFileError for the extension of a format that this version cannot read or write."""
+    if path.suffix.lower() in _LATER_FORMATS:
+        raise ModelFileError(
+            f"{path}: the format {path.suffix} is not supported; models are .json in this version"
+        )
+
+
+def read_text(path: Path) -> str:
+    """Return a file's text, UTF-8.
+
+    Raises
+    ------
+    ModelFileError
+        The file cannot be opened, is larger than 256 MiB, or is not UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ModelFileError(f"{path}: not UTF-8 text (byte {error.start:,})") from error
+
+
+def write_text(path: Path, text: str) -> None:
+    """Replace the file at ``path`` in one step; a crash leaves the old one whole.
+
+    Raises
+    ------
+    ModelFileError
+        The file cannot be written, is no regular file, or would be larger than 256 MiB.
+    """
+    raw = text.encode("utf-8")
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(
+            f"the model needs {len(raw) >> 20:,} MiB, more than the {MAX_BYTES >> 20} that are "
+            "read back; merge states or remove arcs"
+        )
+    try:
+        _replace(path.resolve(), raw)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"cannot write {path}: {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """Return the operating system's words for a failure, without its number."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+def _replace(path: Path, raw: bytes) -> None:
+    if path.exists() and not path.is_file():
+        raise OSError("not a regular file")
+    waiting = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    try:
+        with waiting.open("xb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        waiting.replace(path)
+    finally:
+        waiting.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name durable where folders can be opened, i.e. on POSIX."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

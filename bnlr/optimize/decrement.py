@@ -1,0 +1,48 @@
+"""How far above its minimum a convex function stands, by the Newton decrement."""
+
+from math import sqrt
+
+from bnlr._typing import FloatArray
+from bnlr.optimize.base import Objective
+from bnlr.optimize.inner import NewtonSystem
+
+
+def certainty(gap: float, value: float, longest: float = 0.0) -> float:
+    """Residual ‖Hp + g‖, in the preconditioner's metric, below which ``gap`` is certain.
+
+    By convexity F(y) − F(y*) ≤ ‖∇F(y)‖·‖y − y*‖. The distance is not known; taken for it is
+    the longer of ``longest`` (the longest step so far) and √(2·max(1, abs(F))), the step that
+    changes a function of unit curvature by its own value.
+    """
+    return gap / max(longest, sqrt(2.0 * max(1.0, abs(value))))
+
+
+def product_limit(n: int) -> int:
+    """Hessian-vector products that one linear system in ``n`` unknowns may spend."""
+    return min(2 * n + 20, 2000)
+
+
+def newton_decrement(
+    objective: Objective, x: FloatArray, value: float, gradient: FloatArray, gap: float
+) -> float | None:
+    """Estimate F(x) − min F, accurately only where it is at most ``gap``.
+
+    Parameters
+    ----------
+    objective : with ``hessian`` and ``preconditioner``
+    x, value, gradient : the point, shape (n,), F(x) and the gradient there
+    gap : the solve ends once the estimate exceeds it, or is sure to stay below it
+
+    Returns
+    -------
+    float or None
+        None where the curvature is negative or missing, so that the decrement means nothing,
+        or where the linear system was cut off.
+    """
+    system = NewtonSystem(gradient, objective.hessian(x), objective.preconditioner(x))
+    certain = max(certainty(gap, value), 1e-12 * system.gradient_length)
+    while not system.ended and system.residual > certain and system.decrease <= gap:
+        if system.n_products >= product_limit(x.size):
+            return None
+        system.step()
+    return system.decrease + system.remainder if system.ended in {"", "exact"} else None

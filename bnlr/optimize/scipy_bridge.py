@@ -1,0 +1,245 @@
+"""SciPy's minimisers behind the same door.
+
+They share ``_Bridge``, which remembers the values and gradients of the current iteration, so
+that a callback gets the gradient without a further evaluation.
+"""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.errors import ParameterError, TooLargeError
+from bnlr.optimize.base import Objective, OnIteration, Result, State, Status
+from bnlr.optimize.decrement import newton_decrement
+
+_ROUNDS = 6
+_DENSE_LIMIT = 16384
+_PRECISION_LOSS = 2
+
+
+def l_bfgs(
+    objective: Objective,
+    x0: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+    memory: int = 10,
+    scale: FloatArray | None = None,
+) -> Result:
+    """SciPy's L-BFGS-B, restarted with a tighter rule until the estimated gap is within ``tol``.
+
+    Parameters
+    ----------
+    objective, x0, tol, max_iter, on_iteration : as in ``minimise``
+    memory : pairs of vectors kept
+    scale : positive, shape (n,); the search runs in x/scale. 1/√(diagonal of the Hessian) saves
+        most of the iterations of ill-conditioned problems
+
+    Notes
+    -----
+    SciPy stops on the decrease of one iteration, which says nothing of the gap. The gap is
+    therefore estimated by the Newton decrement at its end point, through one linear solve by
+    conjugate gradients; while that is above tol · max(1, abs(F)), SciPy goes on from there with
+    a rule 100 times tighter. Zhu, Byrd, Lu & Nocedal (1997).
+
+    Raises
+    ------
+    ParameterError
+        ``memory`` or ``scale`` out of range.
+    """
+    if isinstance(memory, bool) or not isinstance(memory, int) or memory < 1:
+        raise ParameterError(f"memory is {memory!r}; it must be a whole number, 1 or larger.")
+    bridge = _Bridge(objective, x0, on_iteration, _checked_scale(scale, x0.size))
+    options: dict[str, Any] = {"maxcor": memory, "gtol": 0.0, "ftol": 0.1 * tol, "maxls": 40}
+    status, decrement = bridge.trouble(max_iter), None
+    for _ in range(_ROUNDS):
+        if status is not None:
+            break
+        left = max_iter - bridge.n_iter
+        outcome = bridge.run("L-BFGS-B", options | {"maxiter": left, "maxfun": 50 * left})
+        gap = tol * max(1.0, abs(bridge.value))
+        decrement = bridge.gap(gap)
+        status = _l_bfgs_status(bridge, decrement, gap, outcome, max_iter)
+        options["ftol"] *= 0.01
+    return bridge.result(status or Status.PRECISION, decrement, _say_gap(decrement))
+
+
+def scipy_cg(
+    objective: Objective,
+    x0: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+    gtol: float = 1e-5,
+) -> Result:
+    """SciPy's nonlinear conjugate gradients (Polak–Ribière).
+
+    Stops by its own rule, the largest gradient entry at most ``gtol``; ``tol`` is not used.
+    """
+    return _by_gradient("CG", objective, x0, max_iter, on_iteration, gtol)
+
+
+def scipy_bfgs(
+    objective: Objective,
+    x0: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+    gtol: float = 1e-5,
+) -> Result:
+    """SciPy's BFGS with its dense n × n inverse Hessian.
+
+    Stops by its own rule, the largest gradient entry at most ``gtol``; ``tol`` is not used.
+
+    Raises
+    ------
+    TooLargeError
+        More than 16,384 parameters: the matrix would take over 2 GiB.
+    """
+    if x0.size > _DENSE_LIMIT:
+        raise TooLargeError(
+            f"scipy-bfgs keeps a matrix of {x0.size} × {x0.size} numbers "
+            f"({8 * x0.size**2:,} bytes); use solver 'newton' or 'l-bfgs'."
+        )
+    return _by_gradient("BFGS", objective, x0, max_iter, on_iteration, gtol)
+
+
+def _by_gradient(
+    method: str,
+    objective: Objective,
+    x0: FloatArray,
+    max_iter: int,
+    on_iteration: OnIteration,
+    gtol: float,
+) -> Result:
+    if not 0 <= gtol < np.inf:
+        raise ParameterError(f"gtol is {gtol!r}; it must be a finite number, 0 or larger.")
+    bridge = _Bridge(objective, x0, on_iteration, None)
+    status = bridge.trouble(max_iter)
+    if status is None:
+        outcome = bridge.run(method, {"gtol": gtol, "maxiter": max_iter})
+        status = bridge.trouble(max_iter, outcome)
+        if outcome == 0 and status is not Status.NOT_FINITE:
+            status = Status.CALLBACK if bridge.stopped else Status.CONVERGED
+    largest = float(np.abs(bridge.gradient).max(initial=0.0))
+    detail = (
+        f"SciPy's rule asks for gradient entries up to {gtol:.1e}; the largest is {largest:.1e}."
+    )
+    return bridge.result(status or Status.PRECISION, None, detail)
+
+
+class _Outcome(Protocol):
+    x: FloatArray
+
+
+class _Bridge:
+    """An objective as SciPy wants it, and the last iterate as everyone else wants it."""
+
+    def __init__(
+        self,
+        objective: Objective,
+        x0: FloatArray,
+        on_iteration: OnIteration,
+        scale: FloatArray | None,
+    ) -> None:
+        self._objective, self._on_iteration, self._scale = objective, on_iteration, scale
+        self._seen: list[tuple[FloatArray, FloatArray, float, FloatArray]] = []
+        self.n_iter, self.stopped = 0, False
+        self._stand(x0 if scale is None else x0 / scale)
+        self.stopped = bool(np.isfinite(self.value) and on_iteration(self._state()))
+
+    def run(self, method: str, options: dict[str, Any]) -> int:
+        """Let SciPy go on from where the bridge stands; its status number."""
+        from scipy.optimize import minimize
+
+        with np.errstate(over="ignore", invalid="ignore"):
+            outcome = minimize(
+                self._evaluate,
+                self._z,
+                jac=True,
+                method=method,
+                callback=self._iterated,
+                options=options,
+            )
+        if not self.stopped:
+            self._stand(outcome.x)
+        return int(outcome.status)
+
+    def trouble(self, max_iter: int, outcome: int = 0) -> Status | None:
+        """Reasons to stop that need no knowledge of the method."""
+        if not (np.isfinite(self.value) and np.isfinite(self.gradient).all()):
+            return Status.NOT_FINITE
+        if self.stopped:
+            return Status.CALLBACK
+        if self.n_iter >= max_iter or outcome == 1:
+            return Status.ITERATION_LIMIT
+        return Status.PRECISION if outcome == _PRECISION_LOSS else None
+
+    def gap(self, gap: float) -> float | None:
+        """The Newton decrement where SciPy stopped by itself."""
+        if self.stopped or not np.isfinite(self.value):
+            return None
+        return newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
+
+    def result(self, status: Status, decrement: float | None, detail: str) -> Result:
+        return Result(self.x, self.value, self.gradient, status, self.n_iter, decrement, detail)
+
+    def _evaluate(self, z: FloatArray) -> tuple[float, FloatArray]:
+        known = self._recall(z)
+        if known is None:
+            x = z.copy() if self._scale is None else z * self._scale
+            value, gradient = self._objective.value_and_gradient(x)
+            known = (z.copy(), x, value, gradient)
+            self._seen.append(known)
+        _, _, value, gradient = known
+        return value, gradient if self._scale is None else gradient * self._scale
+
+    def _recall(self, z: FloatArray) -> tuple[FloatArray, FloatArray, float, FloatArray] | None:
+        return next((e for e in reversed(self._seen) if np.array_equal(e[0], z)), None)
+
+    def _stand(self, z: FloatArray) -> None:
+        self._evaluate(z)
+        entry = self._recall(z)
+        assert entry is not None  # noqa: S101  evaluated just above
+        self._z, self.x, self.value, self.gradient = entry
+        self._seen = [entry]
+
+    def _state(self) -> State:
+        return State(self.n_iter, self.value, self.x, self.gradient)
+
+    def _iterated(self, intermediate_result: _Outcome) -> None:
+        self._stand(intermediate_result.x)
+        self.n_iter += 1
+        if self._on_iteration(self._state()):
+            self.stopped = True
+            raise StopIteration
+
+
+def _l_bfgs_status(
+    bridge: _Bridge, decrement: float | None, gap: float, outcome: int, max_iter: int
+) -> Status | None:
+    if decrement is not None and decrement <= gap:
+        return Status.CONVERGED
+    return bridge.trouble(max_iter, outcome)
+
+
+def _checked_scale(scale: FloatArray | None, n: int) -> FloatArray | None:
+    if scale is None:
+        return None
+    checked = np.asarray(scale, dtype=np.float64)
+    if checked.shape != (n,) or not (np.isfinite(checked) & (checked > 0)).all():
+        raise ParameterError(f"scale must hold {n} positive finite numbers, one a parameter.")
+    return checked
+
+
+def _say_gap(decrement: float | None) -> str:
+    if decrement is None:
+        return "The gap to the minimum was not estimated."
+    return (
+        f"The gap to the minimum is estimated at {decrement:.1e}, by the Newton decrement "
+        "from one linear solve after SciPy stopped; it is no proof."
+    )

@@ -1,0 +1,147 @@
+"""What an optimisation spent, iteration by iteration."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.flops import Costs
+from bnlr.optimize.base import Line, Objective, OnIteration, Operator, State
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Counts(NamedTuple):
+    """Evaluations of values, gradients and Hessian-vector products."""
+
+    cll: int
+    gradient: int
+    hvp: int
+
+
+class CountingObjective:
+    """An objective that counts what it is asked for.
+
+    A value counts as one CLL evaluation, ``value_and_gradient`` as one CLL evaluation and one
+    gradient; where it repeats the point of the last ``value``, only the gradient counts, as in
+    the paper's formulas. Building a line costs one CLL evaluation, each call of it another.
+    Preconditioners cost nothing here.
+
+    Attributes
+    ----------
+    counts : totals since the start
+    costs : flops of one evaluation each, or None where they do not matter
+    """
+
+    def __init__(self, objective: Objective, costs: Costs | None = None) -> None:
+        self._objective, self.costs = objective, costs
+        self._n_cll = self._n_gradient = self._n_hvp = 0
+        self._valued: FloatArray | None = None
+
+    @property
+    def counts(self) -> Counts:
+        """Totals since the start."""
+        return Counts(self._n_cll, self._n_gradient, self._n_hvp)
+
+    def value(self, x: FloatArray, /) -> float:
+        """F(x), counted."""
+        self._n_cll += 1
+        self._valued = x.copy()
+        return self._objective.value(x)
+
+    def value_and_gradient(self, x: FloatArray, /) -> tuple[float, FloatArray]:
+        """F(x) and its gradient, counted."""
+        known = self._valued is not None and np.array_equal(self._valued, x)
+        self._n_cll += not known
+        self._n_gradient += 1
+        return self._objective.value_and_gradient(x)
+
+    def along(self, x: FloatArray, d: FloatArray, /) -> Line:
+        """The function along a line, counted when built and when called."""
+        line = self._objective.along(x, d)
+        self._n_cll += 1
+        return self._counted_line(line)
+
+    def hessian(self, x: FloatArray, /) -> Operator:
+        """The Hessian at x, each product counted."""
+        product = self._objective.hessian(x)
+
+        def counted(v: FloatArray) -> FloatArray:
+            self._n_hvp += 1
+            return product(v)
+
+        return counted
+
+    def preconditioner(self, x: FloatArray, /) -> Operator:
+        """The preconditioner, not counted."""
+        return self._objective.preconditioner(x)
+
+    def _counted_line(self, line: Line) -> Callable[[float], tuple[float, float]]:
+        def counted(s: float) -> tuple[float, float]:
+            self._n_cll += 1
+            return line(s)
+
+        return counted
+
+
+class Row(NamedTuple):
+    """The values at the end of an iteration; row 0 is the start.
+
+    ``n_cll``, ``n_grad`` and ``n_hvp`` are what this iteration spent; ``flops`` and ``seconds``
+    add up from the start. ``flops`` is NaN without costs. ``value`` is the objective's.
+    """
+
+    iteration: int
+    value: float
+    n_cll: int
+    n_grad: int
+    n_hvp: int
+    flops: float
+    seconds: float
+
+
+class Trace:
+    """Records a row an iteration; pass it as ``on_iteration``.
+
+    Parameters
+    ----------
+    objective : the one that the solver gets
+    then : called after each row is written; returning True stops the run
+
+    Notes
+    -----
+    What a solver spends after its last iteration, as on a linear solve that only confirms the
+    end, is in ``objective.counts`` and in no row.
+    """
+
+    def __init__(self, objective: CountingObjective, then: OnIteration | None = None) -> None:
+        self._objective, self._then = objective, then
+        self._last = objective.counts
+        self._flops = 0.0
+        self._begin = perf_counter()
+        self.rows: list[Row] = []
+
+    def __call__(self, state: State) -> bool:
+        """Write the row of ``state``; True when the run shall stop."""
+        counts = self._objective.counts
+        spent = Counts(*(now - then for now, then in zip(counts, self._last, strict=True)))
+        self._last = counts
+        self._flops += self._flops_of(spent)
+        seconds = perf_counter() - self._begin
+        self.rows.append(Row(state.iteration, state.value, *spent, self._flops, seconds))
+        return bool(self._then is not None and self._then(state))
+
+    def to_frame(self) -> "pd.DataFrame":
+        """The rows as a pandas frame with the columns of ``Row``."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows, columns=list(Row._fields))
+
+    def _flops_of(self, spent: Counts) -> float:
+        costs = self._objective.costs
+        if costs is None:
+            return float("nan")
+        return costs.iteration(*spent) if self.rows else costs.start(spent.cll, spent.gradient)
