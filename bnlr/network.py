@@ -67,10 +67,11 @@ class BayesianNetwork:
 
     @property
     def class_states(self) -> tuple[State, ...]:
+        """The class's labels, in the order of ``predict_proba``'s columns."""
         return self.states[self.structure.class_name]
 
     def predict_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
-        """P(class | attributes) of every row, (n_rows, n_classes), in the order of the class's states.
+        """P(class | attributes) of every row, (n_rows, n_classes), in ``class_states`` order.
 
         The class column is not looked at and may be absent. A row that the network holds for
         impossible gets the class's own CPT given its parents, with one warning.
@@ -90,7 +91,7 @@ class BayesianNetwork:
         return _log_normalised(self._class_scores(self.encode(data)))
 
     def conditional_log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
-        """CLL = Σ weight · log P(class | attributes) over the rows with a class; −inf if one is impossible."""
+        """CLL = Σ weight · log P(class | attributes) over the rows with a class, natural log."""
         dataset = self.encode(data)
         rows = np.flatnonzero((dataset.class_codes >= 0) & (dataset.weights > 0))
         labelled = dataset.take(rows)
@@ -134,7 +135,7 @@ class BayesianNetwork:
         return pd.DataFrame(columns)
 
     def encode(self, data: "Dataset | pd.DataFrame") -> Dataset:
-        """``data`` as a Dataset in this network's states."""
+        """Give ``data`` as a Dataset in this network's states."""
         if not isinstance(data, Dataset):
             return Dataset.from_frame(data, self.structure.class_name, states=self.states)
         for node in self.structure.nodes:
@@ -148,7 +149,7 @@ class BayesianNetwork:
         return data
 
     def _class_scores(self, data: Dataset, warn: bool = True) -> FloatArray:
-        """log P(c, the class's children | their other parents), (n_rows, n_classes)."""
+        """Log P(c, the class's children | their other parents), (n_rows, n_classes)."""
         layout = TableLayout.of(self.structure, self.cards)
         with np.errstate(divide="ignore"):
             tables = np.log(layout.stack(self.cpts))
@@ -183,8 +184,8 @@ class BayesianNetwork:
         n_cells = sum(cpt.size for cpt in self.cpts.values())
         return (
             f"<BayesianNetwork: class {self.structure.class_name!r} with {len(self.class_states)} "
-            f"states, {len(self.structure.attributes)} attributes, {len(self.structure.edges)} arcs, "
-            f"{n_cells} CPT cells>"
+            f"states, {len(self.structure.attributes)} attributes, "
+            f"{len(self.structure.edges)} arcs, {n_cells} CPT cells>"
         )
 
 
@@ -238,9 +239,7 @@ def _checked_cpt(
         raise ParameterError(f"the CPT of {node!r} holds negative or non-finite probabilities")
     wrong = np.argwhere(np.abs(cpt.sum(axis=-1) - 1.0) > _SUM_TOLERANCE)
     if len(wrong):
-        given = ", ".join(
-            f"{p}={states[p][code]}" for p, code in zip(axes, wrong[0], strict=False)
-        )
+        given = ", ".join(f"{p}={states[p][code]}" for p, code in zip(axes, wrong[0], strict=False))
         total = cpt.sum(axis=-1)[tuple(wrong[0])]
         raise ParameterError(
             f"P({node} | {given or 'no parents'}) sums to {total:.6g}, not 1; normalise the column"

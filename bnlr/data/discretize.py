@@ -79,10 +79,10 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         ParameterError
             Unusable weights.
         """
-        with _typed_errors():
+        with _typed_errors(self):
             columns = self._read(X, reset=True)
             classes = _class_codes(y, X)
-        weights = None if sample_weight is None else check_weights(sample_weight, len(classes))
+            weights = None if sample_weight is None else check_weights(sample_weight, len(classes))
         self.cut_points_ = [
             None if column is None else mdl_cut_points(column, classes, weights)
             for column in columns
@@ -108,7 +108,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
             Other columns than in `fit`, or a numeric one that no longer is.
         """
         check_is_fitted(self)
-        with _typed_errors():
+        with _typed_errors(self):
             columns = self._read(X, reset=False)
         if isinstance(X, pd.DataFrame):
             return self._transform_frame(X, columns)
@@ -179,8 +179,10 @@ def _shortest(cut: float) -> str:
 
 
 def _numbers(name: object, column: "pd.Series[Any]") -> FloatArray | None:
-    """Return a numeric column as floats, None if it is none."""
+    """Return a numeric column as floats, None if it is none; objects all missing are numbers."""
     kind = column.dtype
+    if pd.api.types.is_object_dtype(kind) and column.isna().all():
+        return np.full(len(column), np.nan)
     if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
         return None
     if pd.api.types.is_complex_dtype(kind):
@@ -213,13 +215,15 @@ class _CellTypeError(DataError, TypeError):
 
 
 @contextmanager
-def _typed_errors() -> Iterator[None]:
-    """Turn scikit-learn's refusals into `DataError`, which is a ValueError too."""
+def _typed_errors(estimator: BaseEstimator) -> Iterator[None]:
+    """Turn scikit-learn's refusals into `DataError`, and leave the estimator as it was."""
+    before = dict(vars(estimator))
     try:
         yield
-    except BnlrError:
-        raise
-    except ValueError as error:
-        raise DataError(str(error)) from error
-    except TypeError as error:
-        raise _CellTypeError(str(error)) from error
+    except (TypeError, ValueError) as error:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        if isinstance(error, BnlrError):
+            raise
+        kind = DataError if isinstance(error, ValueError) else _CellTypeError
+        raise kind(str(error)) from error

@@ -166,17 +166,12 @@ def describe_unseen(node: str, unseen: dict[State, int], states: Sequence[State]
     """Return one clause that names the column, the values, their number and a likely cause."""
     n_cells = sum(unseen.values())
     cells = "cell" if n_cells == 1 else "cells"
-    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{_twin(unseen, states)}"
+    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{_other_kind(unseen, states)}"
 
 
-def _twin(unseen: Iterable[State], states: Sequence[State]) -> str:
-    """Name a state that looks like an unseen value but is of another kind."""
-    looks = {str(state): state for state in states}
-    for value in unseen:
-        state = looks.get(str(value), value)
-        if lab.kind_of(state) != lab.kind_of(value):
-            return (
-                f" (its state {shown(state)} is a {lab.kind_of(state)}, "
-                f"this one is a {lab.kind_of(value)})"
-            )
-    return ""
+def _other_kind(unseen: Iterable[State], states: Sequence[State]) -> str:
+    """Say so if the values are of a kind that no state is, the usual slip of a file reader."""
+    found, known = {lab.kind_of(v) for v in unseen}, {lab.kind_of(s) for s in states}
+    if found & known:
+        return ""
+    return f" (a {' or '.join(sorted(found))}, but its states are such as {shown(states[0])})"

@@ -44,10 +44,12 @@ class Family:
 
     @cached_property
     def n_cells(self) -> int:
+        """Number of configurations of the scope."""
         return prod(self.shape)
 
     @property
     def rows(self) -> slice:
+        """The family's rows in the stacked tables."""
         return slice(self.offset, self.offset + self.n_cells)
 
     @property
@@ -66,7 +68,7 @@ class Family:
 
 @dataclass(frozen=True)
 class TableLayout:
-    """Where every family's table stands: the class's family first, then its children in node order."""
+    """Where every family's table stands: the class's first, then its children's in node order."""
 
     structure: Structure
     families: tuple[Family, ...]
@@ -100,6 +102,7 @@ class TableLayout:
 
     @cached_property
     def n_cells(self) -> int:
+        """Rows of the stacked tables."""
         return sum(family.n_cells for family in self.families)
 
     @cached_property

@@ -12,7 +12,7 @@ from numba import njit
 _BLOCK = 512
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[misc]
+@njit(cache=True, nogil=True, inline="always")
 def _add_cells(table, offsets, codes, start, stop, out):  # type: ignore[no-untyped-def]
     width = table.shape[1]
     for g in range(codes.shape[0]):
@@ -23,7 +23,7 @@ def _add_cells(table, offsets, codes, start, stop, out):  # type: ignore[no-unty
                 out[i - start, c] += table[cell, c]
 
 
-@njit(cache=True, nogil=True, inline="always")  # type: ignore[misc]
+@njit(cache=True, nogil=True, inline="always")
 def _add_rows(values, offsets, codes, start, stop, out):  # type: ignore[no-untyped-def]
     width = out.shape[1]
     for g in range(codes.shape[0]):
@@ -34,22 +34,22 @@ def _add_rows(values, offsets, codes, start, stop, out):  # type: ignore[no-unty
                 out[cell, c] += values[i - start, c]
 
 
-@njit(cache=True, nogil=True)  # type: ignore[misc]
+@njit(cache=True, nogil=True)
 def gather(table, offsets, codes, start, stop, scores):  # type: ignore[no-untyped-def]
     """Fill ``scores`` (stop − start, width) with the sums of each row's table entries."""
     scores[:] = 0.0
     _add_cells(table, offsets, codes, start, stop, scores)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[misc]
+@njit(cache=True, nogil=True)
 def scatter(values, offsets, codes, start, stop, table):  # type: ignore[no-untyped-def]
     """Add each row of ``values`` (stop − start, width) to its cells of ``table``."""
     _add_rows(values, offsets, codes, start, stop, table)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[misc]
+@njit(cache=True, nogil=True)
 def linearise(table, offsets, codes, classes, weights, start, stop, probabilities, gradient):  # type: ignore[no-untyped-def]
-    """Return the rows' CLL; fill P(c | x) of classes 1.. and add the CLL's gradient in the table."""
+    """Return the rows' CLL; fill P(c | x) of classes 1.. and add to the CLL's gradient."""
     width = table.shape[1]
     residual = np.empty((_BLOCK, width))
     scores = np.empty((_BLOCK, width))
@@ -80,7 +80,7 @@ def linearise(table, offsets, codes, classes, weights, start, stop, probabilitie
     return total
 
 
-@njit(cache=True, nogil=True)  # type: ignore[misc]
+@njit(cache=True, nogil=True)
 def curvature(table, offsets, codes, probabilities, weights, start, stop, product):  # type: ignore[no-untyped-def]
     """Add to ``product`` the Hessian of −CLL times the direction ``table``."""
     width = table.shape[1]
@@ -99,7 +99,7 @@ def curvature(table, offsets, codes, probabilities, weights, start, stop, produc
         _add_rows(scores, offsets, codes, first, last, product)
 
 
-@njit(cache=True, nogil=True)  # type: ignore[misc]
+@njit(cache=True, nogil=True)
 def line(scores, steps, classes, weights, s, start, stop):  # type: ignore[no-untyped-def]
     """CLL of the rows at ``scores + s·steps``, and its derivative in ``s``."""
     width = scores.shape[1]

@@ -30,12 +30,17 @@ class Group:
 
     @property
     def n_cells(self) -> int:
+        """Rows of the group's table."""
         return prod(self.shape)
 
 
 @dataclass(frozen=True)
 class Packing:
-    """Group tables of a layout: ``expand`` (n_group_cells, n_cells) is 0/1, group = expand @ family."""
+    """Group tables of a layout, stacked like the family tables.
+
+    ``expand`` (n_group_cells, n_cells) is 0/1: group tables = expand @ family tables; ``collapse``
+    is its transpose, ``offsets`` (n_groups,) each group's first row.
+    """
 
     groups: tuple[Group, ...]
     expand: csr_array
@@ -44,6 +49,7 @@ class Packing:
 
     @property
     def n_cells(self) -> int:
+        """Rows of all group tables."""
         return int(self.expand.shape[0])
 
 
@@ -60,16 +66,15 @@ def encode(packing: Packing, data: Dataset) -> CodeArray:
     largest = max(group.n_cells for group in packing.groups)
     dtype = np.uint16 if largest <= 2**16 else np.uint32
     codes = np.zeros((len(packing.groups), data.n_rows), dtype)
-    for code, group in zip(codes, packing.groups, strict=True):
+    for g, group in enumerate(packing.groups):
         for attribute, card in zip(group.scope, group.shape, strict=True):
-            if card > 1:
-                code *= dtype(card)
-                code += data.column(attribute).astype(dtype)
+            codes[g] *= dtype(card)
+            codes[g] += data.column(attribute).astype(dtype)
     return codes
 
 
 def _largest_group(layout: TableLayout, n_rows: int) -> int:
-    """A group table larger than the rows themselves would cost more than it saves."""
+    """Bound a group table: one larger than the rows would cost more than it saves."""
     width = max(layout.n_classes - 1, 1)
     return max(_SMALL_GROUP, min(_GROUP_ENTRIES // width, n_rows // 4))
 
@@ -130,10 +135,10 @@ def family_cells(layout: TableLayout, data: Dataset) -> np.ndarray:
 
 
 def relative(tables: FloatArray) -> FloatArray:
-    """Tables less their first class's column, (n_cells, n_classes − 1): all that P(c | x) needs."""
+    """Tables less their first column, (n_cells, n_classes − 1): all that P(c | x) needs."""
     return np.ascontiguousarray(tables[:, 1:] - tables[:, :1])
 
 
 def absolute(gradient: FloatArray) -> FloatArray:
-    """Derivative in the full tables from the one in the relative tables (columns sum to 0)."""
+    """Give the derivative in the full tables from the one in the relative tables (columns sum to 0)."""
     return np.concatenate([-gradient.sum(axis=1, keepdims=True), gradient], axis=1)

@@ -69,7 +69,9 @@ class Design:
         """
         labelled = np.flatnonzero((data.class_codes >= 0) & (data.weights > 0))
         if len(labelled) == 0:
-            raise DataError(f"no row has a value of the class {data.class_name!r} and a weight above 0")
+            raise DataError(
+                f"no row has a value of the class {data.class_name!r} and a weight above 0"
+            )
         rows = data if len(labelled) == data.n_rows else data.take(labelled)
         packing, codes = packed_rows(layout, rows)
         classes, weights = rows.class_codes.astype(np.uint16), rows.weights
@@ -81,6 +83,7 @@ class Design:
 
     @property
     def n_rows(self) -> int:
+        """Packed rows, after merging."""
         return int(self.codes.shape[1])
 
     def cll(self, tables: FloatArray) -> float:
@@ -168,6 +171,7 @@ class Linearisation:
 
     @property
     def gradient(self) -> FloatArray:
+        """Gradient of the CLL in the tables, (n_cells, n_classes)."""
         return absolute(self.relative_gradient)
 
     def hessian_product(self, direction: FloatArray) -> FloatArray:
@@ -232,9 +236,7 @@ def refuse_missing(data: Dataset, nodes: Iterable[str]) -> None:
         )
 
 
-def _in_chunks(
-    function: Callable[[int, int], _Value], n_rows: int, n_threads: int
-) -> list[_Value]:
+def _in_chunks(function: Callable[[int, int], _Value], n_rows: int, n_threads: int) -> list[_Value]:
     starts = range(0, max(n_rows, 1), _CHUNK)
     bounds = [(start, min(start + _CHUNK, n_rows)) for start in starts]
     if len(bounds) == 1 or n_threads == 1:

@@ -6,7 +6,12 @@ from bnlr._typing import CodeArray, FloatArray
 
 
 def gather(
-    table: FloatArray, offsets: CodeArray, codes: CodeArray, start: int, stop: int, scores: FloatArray
+    table: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    start: int,
+    stop: int,
+    scores: FloatArray,
 ) -> None:
     """Fill ``scores`` (stop − start, width) with the sums of each row's table entries."""
     scores[:] = 0.0
@@ -15,7 +20,12 @@ def gather(
 
 
 def scatter(
-    values: FloatArray, offsets: CodeArray, codes: CodeArray, start: int, stop: int, table: FloatArray
+    values: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    start: int,
+    stop: int,
+    table: FloatArray,
 ) -> None:
     """Add each row of ``values`` (stop − start, width) to its cells of ``table``."""
     ends = [*offsets[1:], len(table)]
@@ -35,7 +45,7 @@ def linearise(
     probabilities: FloatArray,
     gradient: FloatArray,
 ) -> float:
-    """Return the rows' CLL; fill P(c | x) of classes 1.. and add the CLL's gradient in the table."""
+    """Return the rows' CLL; fill P(c | x) of classes 1.. and add to the CLL's gradient."""
     scores = np.empty((stop - start, table.shape[1]))
     gather(table, offsets, codes, start, stop, scores)
     top, log_mass = _log_mass(scores)

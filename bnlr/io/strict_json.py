@@ -80,12 +80,12 @@ def render(value: object) -> str:
 def _check_depth(text: str, source: str) -> None:
     depth = 0
     for match in _BRACKETS.finditer(text):
-        token = match.group()
-        if token in "[{":
+        bracket = match.group()
+        if bracket in "[{":
             depth += 1
             if depth > MAX_DEPTH:
                 raise ModelFileError(f"{source}: nested more than {MAX_DEPTH} levels deep")
-        elif token in "]}":
+        elif bracket in "]}":
             depth -= 1
 
 

@@ -18,9 +18,7 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(
-    report: StructureReport, learner: str, space: str, solver: str, penalised: bool
-) -> Choice:
+def choose(report: StructureReport, learner: str, space: str, solver: str) -> Choice:
     """Resolve "auto" in ``learner``, ``space`` and ``solver``.
 
     Raises
@@ -38,8 +36,8 @@ def choose(
             raise ParameterError(f"learner 'elr' works in space 'softmax', not {space!r}")
         return Choice(chosen, "softmax", "l-bfgs" if solver == "auto" else solver, why)
     if space == "auto":
-        # Free tables reach the least penalty; without one, fewer parameters condition better.
-        space = "roos" if penalised else "loglinear"
+        # One weight a cell suits a diagonal preconditioner best, and reaches the least penalty.
+        space = "roos"
     return Choice(chosen, space, "newton" if solver == "auto" else solver, why)
 
 

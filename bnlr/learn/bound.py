@@ -14,8 +14,9 @@ from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.optimize.inner import NewtonSystem
 
-_CORRECTIONS = 8
+_CORRECTIONS = 12
 _COUNT_TOLERANCE = 1e-9
+_MET = 1e-14
 _LEAST_CURVATURE = 1e-14
 _SOLVED = 1e-13
 _MOST_PRODUCTS = 2000
@@ -37,19 +38,24 @@ class DualPoint:
 def dual_point(design: Design, tables: FloatArray) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met."""
     total = float(design.weights.sum())
-    local = design.linearise(tables)
+    local = best = design.linearise(tables)
     for _ in range(_CORRECTIONS):
-        residual = float(np.abs(local.relative_gradient).sum())
-        if residual <= 1e-3 * _COUNT_TOLERANCE * total:
+        if _residual(best) <= _MET * total:
             break
-        corrected = _corrected(design, local)
-        local = corrected
-    return _judge(design, tables, local, total)
+        # Clipping at 0 may raise the residual once; the next correction then meets it.
+        local = _corrected(design, local)
+        best = min(best, local, key=_residual)
+    return _judge(design, tables, best, total)
+
+
+def _residual(local: Linearisation) -> float:
+    """Sum of absolute differences between expected and observed family counts."""
+    return float(np.abs(local.relative_gradient).sum())
 
 
 def _judge(design: Design, tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
     q = _all_classes(local.probabilities)
-    residual = float(np.abs(local.relative_gradient).sum())
+    residual = _residual(local)
     if residual > _COUNT_TOLERANCE * total:
         return DualPoint(q, residual, None)
     entropy = -np.sum(q * np.log(np.where(q > 0, q, 1.0)), axis=1)

@@ -57,7 +57,7 @@ def fit(
         perfect canonical forms only. "elr": a local CLL optimum in β (Greiner et al. 2005), any
         graph. "auto": "lr" where it is exact, else "elr".
     space
-        "loglinear", "roos" or "softmax"; "auto": loglinear, or roos under a penalty.
+        "loglinear", "roos" or "softmax"; "auto": roos for "lr", softmax for "elr".
     solver
         "newton", "l-bfgs", "scipy-cg" or "scipy-bfgs"; "auto": newton for "lr", l-bfgs for "elr".
     start
@@ -102,7 +102,7 @@ def fit(
     """
     report = _checked(structure, data)
     _check_options(penalty, penalty_center, n_starts)
-    choice = choose(report, learner, space, solver, penalty > 0)
+    choice = choose(report, learner, space, solver)
     if choice.learner == "lr":
         require_perfect(report, f"learner 'lr' in {choice.space} space")
     frequencies = frequency_network(structure, data, pseudocount)

@@ -64,10 +64,11 @@ def _counts(structure: Structure, data: Dataset, node: str) -> FloatArray:
         observed &= column >= 0
         code = code * card + column
     counts = np.bincount(code[observed], data.weights[observed], minlength=n_cells)
-    return counts.reshape(shape)
+    return counts.astype(np.float64).reshape(shape)
 
 
 def _normalised(counts: FloatArray) -> FloatArray:
     total = counts.sum(axis=-1, keepdims=True)
     uniform = np.full_like(counts, 1.0 / counts.shape[-1])
-    return np.divide(counts, total, out=uniform, where=total > 0)
+    cpt: FloatArray = np.divide(counts, total, out=uniform, where=total > 0)
+    return cpt

@@ -74,7 +74,7 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
 def _starts(
     first: FloatArray, objective: ConditionalObjective, settings: Settings
 ) -> Iterator[FloatArray]:
-    """The given start, shaken where its gradient vanishes, then seeded random ones."""
+    """Yield the given start, shaken where its gradient vanishes, then seeded random ones."""
     rng = np.random.default_rng(settings.random_state)
     _, gradient = objective.value_and_gradient(first)
     is_flat = float(np.abs(gradient).max(initial=0.0)) <= _FLAT
@@ -115,7 +115,8 @@ def _costs(problem: Problem, space: Space) -> flops.Costs:
         ones = np.asarray(space.basis.sum(axis=1)).ravel()
         shape = (round(problem.design.counts().sum(axis=1) @ ones), n_rows, d)
         costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
-        return flops.Costs(space.size, *(cost(*shape) for cost in costs), solver=solver)
+        cll, gradient, hvp = (cost(*shape) for cost in costs)
+        return flops.Costs(space.size, cll, gradient, hvp, solver=solver)
     cards = [problem.data.cards[attribute] for attribute in layout.attributes]
     return flops.Costs(
         space.size,
@@ -148,7 +149,7 @@ def finished(
     separation: Separation | None = None,
     x: FloatArray | None = None,
 ) -> FitResult:
-    """Collect what a learner found; ``run`` is None for a closed form, which gives its own ``x``."""
+    """Collect what a learner found; a closed form has no ``run`` and gives its own ``x``."""
     choice = problem.choice
     return FitResult(
         network=network,

@@ -1,4 +1,4 @@
-"""Separation: is the supremum of the CLL attained by finite tables?
+"""Tell whether the supremum of the CLL is attained by finite tables (no separation).
 
 It is not exactly when some direction of the tables raises no row's wrong class above its right one
 and lowers one somewhere. Three tests, cheapest first: class distributions strictly inside (0, 1)
@@ -34,6 +34,7 @@ class Separation:
 
     @property
     def is_separated(self) -> bool:
+        """Whether the CLL has no finite maximiser."""
         return self.verdict in {"complete", "quasi"}
 
     @property
@@ -49,8 +50,8 @@ class Separation:
         shown = "; ".join(self.cells[:_SHOWN])
         more = f"; and {len(self.cells) - _SHOWN} more" if len(self.cells) > _SHOWN else ""
         return (
-            f"No finite optimum ({self.verdict} separation): {shown}{more}. The CLL is a limit that "
-            "ever larger parameters approach; the reported ones are finite and within tol of it. "
+            f"No finite optimum ({self.verdict} separation): {shown}{more}. The CLL is a limit "
+            "that ever larger parameters approach; those reported are finite and within tol of it. "
             "Remedy: penalty=1, or merge rare states."
         )
 
@@ -74,7 +75,7 @@ def separation(
 
 
 def _proves_finite(design: Design, dual: DualPoint) -> bool:
-    """A separating direction of size 1 would have margins below residual / min(w·q)."""
+    """Compare: a separating direction of size 1 has margins of at most residual / min(w·q)."""
     least = float((design.weights[:, None] * dual.q).min())
     return dual.bound is not None and dual.residual < _LEAST_MARGIN * least
 
@@ -91,12 +92,10 @@ def _empty_cells(design: Design, space: LinearSpace) -> tuple[str, ...]:
     own = space.layout.families[0]
     if not own.scope:
         empty[own.rows] = False
-    return _described(design, space, empty, counts.sum(axis=1))
+    return _described(space, empty, counts.sum(axis=1))
 
 
-def _described(
-    design: Design, space: LinearSpace, cells: BoolArray, totals: FloatArray
-) -> tuple[str, ...]:
+def _described(space: LinearSpace, cells: BoolArray, totals: FloatArray) -> tuple[str, ...]:
     """'a=x, b=y never has class=z (12 rows)', the best supported first."""
     names = cell_names(space.layout, space.states)
     class_name = space.structure.class_name
@@ -108,12 +107,12 @@ def _described(
     )
 
 
-def _diverging_cells(
-    design: Design, space: LinearSpace, direction: FloatArray
-) -> tuple[str, ...]:
+def _diverging_cells(design: Design, space: LinearSpace, direction: FloatArray) -> tuple[str, ...]:
     """Cells whose log-odds the direction moves, the farthest first."""
     moves = direction - direction.mean(axis=1, keepdims=True)
     moves[design.counts().sum(axis=1) == 0] = 0.0
+    if not space.layout.families[0].scope:
+        moves[space.layout.families[0].rows] = 0.0
     names = cell_names(space.layout, space.states)
     class_name = space.structure.class_name
     labels = space.states[class_name]
@@ -129,7 +128,7 @@ def _program(design: Design, space: LinearSpace) -> tuple[FloatArray, FloatArray
     """Optimal direction as stacked tables, and the margins z_i·(b_{y_i} − b_c), c ≠ y_i."""
     z = _predictors(design, space)
     margins = _margins(z, design.classes, space.layout.n_classes)
-    result = linprog(
+    result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
         -np.asarray(margins.sum(axis=0)).ravel(),
         A_ub=-margins,
         b_ub=np.zeros(margins.shape[0]),

@@ -28,10 +28,12 @@ class ConditionalObjective:
         self._local: Linearisation | None = None
 
     def value(self, x: FloatArray) -> float:
+        """F(x)."""
         tables = self.space.to_tables(x)
         return -self.design.cll(tables) + self._penalty_value(tables)
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """F(x) and its gradient."""
         tables = self.space.to_tables(x)
         local = self._linearise(x)
         value = -local.cll + self._penalty_value(tables)
@@ -93,9 +95,7 @@ class ConditionalObjective:
     def _penalty_value(self, tables: FloatArray) -> float:
         return 0.0 if self.penalty is None else self.penalty.value(tables)
 
-    def _along_curve(
-        self, x: FloatArray, d: FloatArray
-    ) -> Callable[[float], tuple[float, float]]:
+    def _along_curve(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
         def line(s: float) -> tuple[float, float]:
             value, gradient = self.value_and_gradient(x + s * d)
             return value, float(gradient @ d)

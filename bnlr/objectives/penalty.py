@@ -24,10 +24,11 @@ class Penalty:
     centre: FloatArray
 
     def value(self, tables: FloatArray) -> float:
+        """Penalty of ``tables``."""
         return 0.5 * self.strength * float(np.square(self._project(tables - self.centre)).sum())
 
     def gradient(self, tables: FloatArray) -> FloatArray:
-        """Derivative in the tables, (n_cells, n_classes)."""
+        """Give the derivative in the tables, (n_cells, n_classes)."""
         return self.strength * self._project(tables - self.centre)
 
     def product(self, direction: FloatArray) -> FloatArray:
@@ -36,6 +37,6 @@ class Penalty:
 
     def _project(self, tables: FloatArray) -> FloatArray:
         own = self.layout.families[0].rows
-        projected = tables - tables.mean(axis=1, keepdims=True)
+        projected: FloatArray = tables - tables.mean(axis=1, keepdims=True)
         projected[own] -= projected[own].mean(axis=0)
         return projected

@@ -26,19 +26,19 @@ class Objective(Protocol):
     """A smooth function of a flat vector, to be minimised."""
 
     def value(self, x: FloatArray, /) -> float:
-        """F(x)."""
+        """Return F(x)."""
 
     def value_and_gradient(self, x: FloatArray, /) -> tuple[float, FloatArray]:
-        """F(x) and the gradient, an array that the objective will not change later."""
+        """Return F(x) and the gradient, an array that the objective will not change later."""
 
     def along(self, x: FloatArray, d: FloatArray, /) -> Line:
-        """The function s ↦ (F(x + s·d), its derivative in s)."""
+        """Return s ↦ (F(x + s·d), its derivative in s)."""
 
     def hessian(self, x: FloatArray, /) -> Operator:
-        """The product v ↦ H(x)·v."""
+        """Return the product v ↦ H(x)·v."""
 
     def preconditioner(self, x: FloatArray, /) -> Operator:
-        """A symmetric positive definite approximation of v ↦ H(x)⁻¹·v."""
+        """Return a symmetric positive definite approximation of v ↦ H(x)⁻¹·v."""
 
 
 class Status(Enum):

@@ -16,6 +16,7 @@ _GROWTH = 10.0
 _OVERCONFIDENT = 0.25
 _RUNAWAY = 1e9
 _MAX_STALLS = 3
+FC,FE,FM,FL=.9,2,.5,1e-6
 
 
 def newton(
@@ -135,9 +136,9 @@ class _Walk:
         hessian = self.objective.hessian(self.x)
         system = NewtonSystem(self.gradient, hessian, self.objective.preconditioner(self.x))
         if self.gradient_length > 0:
-            ratio = 0.9 * (system.gradient_length / self.gradient_length) ** 2
+            ratio = FC * (system.gradient_length / self.gradient_length) ** FE
             kept = 0.9 * self.forcing**2
-            self.forcing = max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
+            self.forcing = max(min(FM, max(ratio, kept if kept > 0.1 else 0.0)), FL)
         self.gradient_length = system.gradient_length
         if self.n_iter == 0 or self.radius == 0:
             self.radius = _FIRST_RADIUS * system.gradient_length

@@ -7,6 +7,7 @@ that a callback gets the gradient without a further evaluation.
 from typing import Any, Protocol
 
 import numpy as np
+from scipy import optimize
 
 from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError, TooLargeError
@@ -57,11 +58,12 @@ def l_bfgs(
     for _ in range(_ROUNDS):
         if status is not None:
             break
-        left = max_iter - bridge.n_iter
+        before, left = bridge.n_iter, max_iter - bridge.n_iter
         outcome = bridge.run("L-BFGS-B", options | {"maxiter": left, "maxfun": 50 * left})
         gap = tol * max(1.0, abs(bridge.value))
-        decrement = bridge.gap(gap)
-        status = _l_bfgs_status(bridge, decrement, gap, outcome, max_iter)
+        status, decrement = bridge.verdict(
+            gap, outcome, max_iter, progressed=bridge.n_iter > before
+        )
         options["ftol"] *= 0.01
     return bridge.result(status or Status.PRECISION, decrement, _say_gap(decrement))
 
@@ -70,7 +72,7 @@ def scipy_cg(
     objective: Objective,
     x0: FloatArray,
     *,
-    tol: float,
+    tol: float,  # noqa: ARG001  part of every solver's signature
     max_iter: int,
     on_iteration: OnIteration,
     gtol: float = 1e-5,
@@ -79,14 +81,14 @@ def scipy_cg(
 
     Stops by its own rule, the largest gradient entry at most ``gtol``; ``tol`` is not used.
     """
-    return _by_gradient("CG", objective, x0, max_iter, on_iteration, gtol)
+    return _by_gradient("CG", _Bridge(objective, x0, on_iteration), max_iter, gtol)
 
 
 def scipy_bfgs(
     objective: Objective,
     x0: FloatArray,
     *,
-    tol: float,
+    tol: float,  # noqa: ARG001  part of every solver's signature
     max_iter: int,
     on_iteration: OnIteration,
     gtol: float = 1e-5,
@@ -105,20 +107,12 @@ def scipy_bfgs(
             f"scipy-bfgs keeps a matrix of {x0.size} × {x0.size} numbers "
             f"({8 * x0.size**2:,} bytes); use solver 'newton' or 'l-bfgs'."
         )
-    return _by_gradient("BFGS", objective, x0, max_iter, on_iteration, gtol)
+    return _by_gradient("BFGS", _Bridge(objective, x0, on_iteration), max_iter, gtol)
 
 
-def _by_gradient(
-    method: str,
-    objective: Objective,
-    x0: FloatArray,
-    max_iter: int,
-    on_iteration: OnIteration,
-    gtol: float,
-) -> Result:
+def _by_gradient(method: str, bridge: "_Bridge", max_iter: int, gtol: float) -> Result:
     if not 0 <= gtol < np.inf:
         raise ParameterError(f"gtol is {gtol!r}; it must be a finite number, 0 or larger.")
-    bridge = _Bridge(objective, x0, on_iteration, None)
     status = bridge.trouble(max_iter)
     if status is None:
         outcome = bridge.run(method, {"gtol": gtol, "maxiter": max_iter})
@@ -144,7 +138,7 @@ class _Bridge:
         objective: Objective,
         x0: FloatArray,
         on_iteration: OnIteration,
-        scale: FloatArray | None,
+        scale: FloatArray | None = None,
     ) -> None:
         self._objective, self._on_iteration, self._scale = objective, on_iteration, scale
         self._seen: list[tuple[FloatArray, FloatArray, float, FloatArray]] = []
@@ -154,8 +148,7 @@ class _Bridge:
 
     def run(self, method: str, options: dict[str, Any]) -> int:
         """Let SciPy go on from where the bridge stands; its status number."""
-        from scipy.optimize import minimize
-
+        minimize: Any = optimize.minimize  # its stubs miss a callback that takes keywords
         with np.errstate(over="ignore", invalid="ignore"):
             outcome = minimize(
                 self._evaluate,
@@ -179,11 +172,19 @@ class _Bridge:
             return Status.ITERATION_LIMIT
         return Status.PRECISION if outcome == _PRECISION_LOSS else None
 
-    def gap(self, gap: float) -> float | None:
-        """The Newton decrement where SciPy stopped by itself."""
-        if self.stopped or not np.isfinite(self.value):
-            return None
-        return newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
+    def verdict(
+        self, gap: float, outcome: int, max_iter: int, *, progressed: bool
+    ) -> tuple[Status | None, float | None]:
+        """Whether to stop, and the estimated gap where SciPy stopped by itself."""
+        status = self.trouble(max_iter)
+        if status in {Status.NOT_FINITE, Status.CALLBACK}:
+            return status, None
+        decrement = newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
+        if decrement is not None and decrement <= gap:
+            return Status.CONVERGED, decrement
+        if outcome == _PRECISION_LOSS and not progressed:
+            return Status.PRECISION, decrement
+        return status, decrement
 
     def result(self, status: Status, decrement: float | None, detail: str) -> Result:
         return Result(self.x, self.value, self.gradient, status, self.n_iter, decrement, detail)
@@ -217,14 +218,6 @@ class _Bridge:
         if self._on_iteration(self._state()):
             self.stopped = True
             raise StopIteration
-
-
-def _l_bfgs_status(
-    bridge: _Bridge, decrement: float | None, gap: float, outcome: int, max_iter: int
-) -> Status | None:
-    if decrement is not None and decrement <= gap:
-        return Status.CONVERGED
-    return bridge.trouble(max_iter, outcome)
 
 
 def _checked_scale(scale: FloatArray | None, n: int) -> FloatArray | None:

@@ -60,13 +60,13 @@ class CountingObjective:
         return self._objective.value_and_gradient(x)
 
     def along(self, x: FloatArray, d: FloatArray, /) -> Line:
-        """The function along a line, counted when built and when called."""
+        """Return the function along a line, counted when built and when called."""
         line = self._objective.along(x, d)
         self._n_cll += 1
         return self._counted_line(line)
 
     def hessian(self, x: FloatArray, /) -> Operator:
-        """The Hessian at x, each product counted."""
+        """Return the Hessian at x, each product counted."""
         product = self._objective.hessian(x)
 
         def counted(v: FloatArray) -> FloatArray:
@@ -76,7 +76,7 @@ class CountingObjective:
         return counted
 
     def preconditioner(self, x: FloatArray, /) -> Operator:
-        """The preconditioner, not counted."""
+        """Return the preconditioner, not counted."""
         return self._objective.preconditioner(x)
 
     def _counted_line(self, line: Line) -> Callable[[float], tuple[float, float]]:
@@ -135,8 +135,8 @@ class Trace:
         return bool(self._then is not None and self._then(state))
 
     def to_frame(self) -> "pd.DataFrame":
-        """The rows as a pandas frame with the columns of ``Row``."""
-        import pandas as pd
+        """Return the rows as a pandas frame with the columns of ``Row``."""
+        import pandas as pd  # noqa: PLC0415  loaded only when asked for
 
         return pd.DataFrame(self.rows, columns=list(Row._fields))
 

@@ -41,11 +41,12 @@ def network_from_tables(
 
 def in_gauge(layout: TableLayout, tables: FloatArray, like: BayesianNetwork | None) -> FloatArray:
     """Tables with the class average of ``like``'s log-CPTs, or centred over the classes."""
-    centred = tables - tables.mean(axis=1, keepdims=True)
+    centred: FloatArray = tables - tables.mean(axis=1, keepdims=True)
     if like is None:
         return centred
     logs = np.log(np.maximum(layout.stack(like.cpts), _SMALLEST_GAUGE_PROBABILITY))
-    return centred + logs.mean(axis=1, keepdims=True)
+    average: FloatArray = logs.mean(axis=1, keepdims=True)
+    return centred + average
 
 
 def normalise(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlr._typing import FloatArray, State, States
+from bnlr._typing import FloatArray, States
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
@@ -49,6 +49,7 @@ class Space(ABC):
 
     @cached_property
     def report(self) -> StructureReport:
+        """The verdict on the structure."""
         return analyze(self.structure)
 
     @property
@@ -147,12 +148,8 @@ class Space(ABC):
         return vector
 
     def _label(self, node: str, code: int) -> str:
-        return f"{node}={state_text(self.states[node][code])}"
+        return f"{node}={self.states[node][code]}"
 
     def __repr__(self) -> str:
         kind = type(self).__name__
         return f"<{kind}: {self.size} parameters, class {self.structure.class_name!r}>"
-
-
-def state_text(state: State) -> str:
-    return str(state)

@@ -25,7 +25,6 @@ from bnlr.spaces.base import Space
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
 
-
 _SHOWN = 5
 
 
@@ -84,7 +83,8 @@ class LinearSpace(Space):
         """
         self.check_states(data)
         refuse_missing(data, self.layout.attributes)
-        return _one_hot(family_cells(self.layout, data), self.layout.n_cells) @ self.basis
+        cells = family_cells(self.layout, data)
+        return csr_array(_one_hot(cells, self.layout.n_cells) @ self.basis)
 
     @abstractmethod
     def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:

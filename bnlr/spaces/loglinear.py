@@ -8,7 +8,7 @@ Kronecker product over the axes.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -22,7 +22,7 @@ from bnlr.spaces.free import LinearSpace, require_perfect
 from bnlr.structure.dag import Structure
 
 Term = tuple[tuple[str, int], ...]
-"""A predictor: the (attribute, non-reference code) pairs it is the indicator of; () is the intercept."""
+"""A predictor: the (attribute, code) pairs it is the indicator of; () is the intercept."""
 
 
 class LogLinear(LinearSpace):
@@ -108,11 +108,10 @@ class LogLinear(LinearSpace):
         return _Block(self._product(family, _moebius_axis), rows)
 
     def _product(self, family: Family, axis: "_Axis") -> csr_array:
-        factors = (
-            axis(card, self._reference[node])
-            for node, card in zip(family.scope, family.shape, strict=True)
-        )
-        return csr_array(reduce(kron, factors, csr_array(np.ones((1, 1)))))
+        product = csr_array(np.ones((1, 1)))
+        for node, card in zip(family.scope, family.shape, strict=True):
+            product = csr_array(kron(product, axis(card, self._reference[node])))
+        return product
 
 
 _Axis = Callable[[int, int], FloatArray]

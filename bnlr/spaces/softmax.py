@@ -1,4 +1,4 @@
-"""β-space: each CPT column is the softmax of free numbers, θ_{d|f} = exp β_{d|f} / Σ_d' exp β_{d'|f}.
+"""β-space: CPT columns as softmax of free numbers, θ_{d|f} = exp β_{d|f} / Σ_d' exp β_{d'|f}.
 
 Sources: Greiner et al. 2005, section 3; Feelders & Ivanovs 2006, section 5.2.
 """
@@ -25,12 +25,14 @@ class Softmax(Space):
 
     def __init__(self, structure: Structure, states: States) -> None:
         super().__init__(structure, states)
-        order = np.arange(self.layout.n_cells * self.layout.n_classes)
+        order = np.arange(self.size, dtype=np.float64)
         cells = self.layout.unstack(order.reshape(self.layout.n_cells, self.layout.n_classes))
         flat = [cells[family.node] for family in self.layout.families]
         # _to_stacked[i] is the place, in the stacked tables, of the i-th CPT entry.
-        self._to_stacked = np.concatenate([cpt.ravel() for cpt in flat])
-        lengths = np.concatenate([np.full(cpt.size // cpt.shape[-1], cpt.shape[-1]) for cpt in flat])
+        self._to_stacked = np.concatenate([cpt.ravel() for cpt in flat]).astype(np.intp)
+        lengths = np.concatenate(
+            [np.full(cpt.size // cpt.shape[-1], cpt.shape[-1]) for cpt in flat]
+        )
         self._starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         self._column = np.repeat(np.arange(len(lengths)), lengths)
 
@@ -59,7 +61,8 @@ class Softmax(Space):
     def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
         """Σ_cells g − θ Σ_d g over each CPT column: Proposition 3 of Greiner et al. 2005."""
         flat = gradient.ravel()[self._to_stacked]
-        return flat - np.exp(self._log_theta(x)) * self._sum(flat)[self._column]
+        theta = np.exp(self._log_theta(x))
+        return np.subtract(flat, theta * self._sum(flat)[self._column])
 
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
         flat = gradient.ravel()[self._to_stacked]

@@ -1,4 +1,4 @@
-"""Packed passes equal the literal sums, with either kind of kernel, and know weights and threads."""
+"""Packed passes equal the literal sums, with either kind of kernel, any weights and threads."""
 
 import numpy as np
 import pytest

@@ -54,7 +54,8 @@ def test_all_spaces_start_at_the_literal_cll_of_the_frequency_estimates(problem,
     rows = np.column_stack([data.column(node) for node in model.nodes])
     literal = joint.cll(model, dict(network.cpts), rows)
     reference = {
-        node: data_strategy.draw(st.sampled_from(data.states[node])) for node in structure.attributes
+        node: data_strategy.draw(st.sampled_from(data.states[node]))
+        for node in structure.attributes
     }
     for space in (
         bnlr.LogLinear(structure, data.states),
@@ -155,7 +156,7 @@ def test_sizes_are_the_papers_counts(structure, draw):
 
 @given(structures(max_nodes=6))
 def test_logistic_spaces_refuse_exactly_the_imperfect_graphs(structure):
-    states = {node: (0, 1) for node in structure.nodes}
+    states = dict.fromkeys(structure.nodes, (0, 1))
     report = bnlr.analyze(structure)
     for kind in (bnlr.LogLinear, bnlr.Roos):
         if report.is_perfect:

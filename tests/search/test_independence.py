@@ -1,0 +1,173 @@
+"""Conditional mutual information against scikit-learn, the definition, and itself rearranged."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import mutual_info_score
+
+import bnlr
+from bnlr.search import independence
+from bnlr.search.independence import conditional_mutual_information
+from tests.strategies import problems
+
+KEPT = ("c", "b", "a", "d")
+
+
+def dataset(codes, cards, weights=None, class_name="c"):
+    states = {name: tuple(range(card)) for name, card in zip(KEPT, cards, strict=False)}
+    return bnlr.Dataset.from_codes(codes, states, class_name, weights)
+
+
+def random_dataset(seed, n_rows=300, cards=(3, 4, 2, 3), weighted=False):
+    rng = np.random.default_rng(seed)
+    classes = rng.integers(0, cards[0], n_rows)
+    first = np.where(
+        rng.random(n_rows) < 0.5, classes % cards[1], rng.integers(0, cards[1], n_rows)
+    )
+    second = np.where(rng.random(n_rows) < 0.6, first % cards[2], rng.integers(0, cards[2], n_rows))
+    last = rng.integers(0, cards[3], n_rows)
+    weights = rng.uniform(0.0, 3.0, n_rows) if weighted else None
+    return dataset(np.column_stack([classes, first, second, last]), cards, weights)
+
+
+def literal(data, one, other):
+    """Σ p(i, j, c) log [p(i, j | c) / (p(i | c) p(j | c))], a cell at a time."""
+    columns = [data.column(node) for node in (one, other, data.class_name)]
+    cells = dict.fromkeys(
+        itertools.product(*(range(data.cards[n]) for n in (one, other, "c"))), 0.0
+    )
+    for *cell, weight in zip(*columns, data.weights, strict=True):
+        cells[tuple(cell)] += weight
+    n = sum(cells.values())
+
+    def total(**fixed):
+        return sum(
+            w for (i, j, c), w in cells.items() if fixed.items() <= {"i": i, "j": j, "c": c}.items()
+        )
+
+    return sum(
+        w / n * math.log(w * total(c=c) / (total(i=i, c=c) * total(j=j, c=c)))
+        for (i, j, c), w in cells.items()
+        if w > 0
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equals_mutual_information_averaged_over_the_classes(seed):
+    data = random_dataset(seed)
+    found = conditional_mutual_information(data)
+    attributes = [node for node in data.nodes if node != "c"]
+    for i, j in itertools.product(range(3), repeat=2):
+        expected = 0.0
+        for c in range(data.cards["c"]):
+            rows = data.class_codes == c
+            score = mutual_info_score(
+                data.column(attributes[i])[rows], data.column(attributes[j])[rows]
+            )
+            expected += rows.mean() * score
+        assert found[i, j] == pytest.approx(expected, abs=1e-13)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_equals_the_definition(weighted):
+    data = random_dataset(11, n_rows=60, weighted=weighted)
+    found = conditional_mutual_information(data)
+    for i, j in itertools.combinations(range(3), 2):
+        assert found[i, j] == pytest.approx(literal(data, KEPT[1 + i], KEPT[1 + j]), abs=1e-13)
+        assert found[j, i] == found[i, j]
+
+
+def test_known_values():
+    # Given c, a copies b where c = 0 and is its opposite where c = 1; d is a fair coin.
+    codes = [[c, b, b ^ c, d] for c, b, d in itertools.product((0, 1), repeat=3)]
+    found = conditional_mutual_information(dataset(codes, (2, 2, 2, 2)))
+    expected = [[math.log(2), math.log(2), 0], [math.log(2), math.log(2), 0], [0, 0, math.log(2)]]
+    np.testing.assert_allclose(found, expected, atol=1e-15)
+    assert (found >= 0).all()
+
+
+@given(problems(weighted=False))
+def test_is_symmetric_and_at_most_the_smaller_entropy(problem):
+    _, data = problem
+    if data.cards[data.class_name] < 2:
+        return
+    found = conditional_mutual_information(data)
+    entropies = found.diagonal()
+    assert (found >= 0).all()
+    np.testing.assert_array_equal(found, found.T)
+    assert (found <= np.minimum(entropies[:, None], entropies[None, :]) + 1e-12).all()
+
+
+@given(st.integers(0, 10_000))
+def test_weights_are_repeated_rows_to_the_bit(seed):
+    rng = np.random.default_rng(seed)
+    data = random_dataset(seed, n_rows=40)
+    repeats = rng.integers(0, 4, 40)
+    repeats[np.argmax(data.class_codes == 0)] = repeats[np.argmax(data.class_codes == 1)] = 1
+    weighted = bnlr.Dataset.from_codes(data.codes, data.states, "c", weights=repeats)
+    repeated = data.take(np.repeat(np.arange(40), repeats))
+    np.testing.assert_array_equal(
+        conditional_mutual_information(weighted), conditional_mutual_information(repeated)
+    )
+
+
+def test_row_order_does_not_change_a_bit():
+    data = random_dataset(5, weighted=True)
+    shuffled = data.take(np.random.default_rng(0).permutation(data.n_rows))
+    np.testing.assert_array_equal(
+        conditional_mutual_information(data), conditional_mutual_information(shuffled)
+    )
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-9, 1e12, 1e290])
+def test_a_common_factor_of_the_weights_is_immaterial(factor):
+    data = random_dataset(6, weighted=True)
+    scaled = bnlr.Dataset.from_codes(data.codes, data.states, "c", weights=factor * data.weights)
+    np.testing.assert_allclose(
+        conditional_mutual_information(scaled), conditional_mutual_information(data), atol=1e-13
+    )
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{"_BLOCK_STATES": 5}, {"_BLOCK_STATES": 1}, {"_CHUNK_CELLS": 7}, {"_LARGEST_DENSE": 1}],
+)
+def test_blocks_chunks_and_sparse_tables_give_the_same_bits(monkeypatch, limits):
+    data = random_dataset(7, weighted=True)
+    expected = conditional_mutual_information(data)
+    for name, value in limits.items():
+        monkeypatch.setattr(independence, name, value)
+    np.testing.assert_allclose(conditional_mutual_information(data), expected, atol=1e-15)
+
+
+def test_thousands_of_states_take_no_square_table():
+    rng = np.random.default_rng(8)
+    codes = np.column_stack([rng.integers(0, 2, 900), *rng.integers(0, 5000, (2, 900))])
+    data = dataset(codes, (2, 5000, 5000))
+    found = conditional_mutual_information(data)
+    expected = [mutual_info_score(*codes[codes[:, 0] == c, 1:].T) for c in (0, 1)]
+    share = (codes[:, 0] == 1).mean()
+    assert found[0, 1] == pytest.approx((1 - share) * expected[0] + share * expected[1], abs=1e-12)
+
+
+def test_rows_without_a_class_are_left_out():
+    data = random_dataset(9)
+    codes = np.array(data.codes)
+    codes[250:, 0] = -1
+    expected = conditional_mutual_information(data.take(slice(0, 250)))
+    np.testing.assert_array_equal(
+        conditional_mutual_information(dataset(codes, (3, 4, 2, 3))), expected
+    )
+
+
+def test_missing_cells_and_a_single_class_are_refused():
+    codes = np.array(random_dataset(10).codes)
+    codes[17, 2] = -1
+    with pytest.raises(bnlr.MissingCellsError, match=r"'a' are missing.*row 17"):
+        conditional_mutual_information(dataset(codes, (3, 4, 2, 3)))
+    with pytest.raises(bnlr.DataError, match="one value 0"):
+        conditional_mutual_information(dataset([[0, 1, 1, 1], [0, 1, 0, 1]], (2, 2, 2, 2)))
