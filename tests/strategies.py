@@ -1,7 +1,8 @@
 """hypothesis strategies: small structures, networks and data sets of every shape the library meets.
 
-Numbers come from a NumPy generator with a drawn seed: hypothesis shrinks the shape of an example
-(nodes, arcs, states, rows), which is what a reader of a failure needs, and examples stay cheap.
+Sizes and kinds are hypothesis draws, so that a failure shrinks to few nodes, states and rows; arcs
+and numbers come from a NumPy generator with a drawn seed. Drawn one by one, arcs would be few:
+hypothesis leans towards small draws.
 
     structures, perfect_structures      any DAG; any DAG whose canonical form is perfect
     states_of, cpts_of, networks        labels (1-4 states), positive CPTs, BayesianNetwork
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import bnlr
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -33,19 +34,11 @@ CARDS = (2, 2, 2, 3, 3, 1, 4)
 CLASS_CARDS = (2, 2, 2, 3, 3, 4)
 
 seeds = st.integers(0, 2**32 - 1)
+densities = st.sampled_from((0.5, 0.25, 0.75, 1.0))
 
 
 def generators() -> st.SearchStrategy[np.random.Generator]:
     return seeds.map(np.random.default_rng)
-
-
-def subsets(items: Sequence[str]) -> st.SearchStrategy[list[str]]:
-    """Any subset, in any order."""
-    return st.permutations(items).flatmap(
-        lambda order: st.lists(st.booleans(), min_size=len(order), max_size=len(order)).map(
-            lambda kept: [item for item, keep in zip(order, kept, strict=True) if keep]
-        )
-    )
 
 
 # Structures
@@ -55,9 +48,10 @@ def subsets(items: Sequence[str]) -> st.SearchStrategy[list[str]]:
 def structures(draw: Draw, max_nodes: int = 6, min_nodes: int = 1) -> bnlr.Structure:
     """Any DAG on up to ten nodes; node order, arc order and the class are arbitrary."""
     n = draw(st.integers(min_nodes, max_nodes))
-    order = draw(st.permutations(NAMES[:n]))
-    parents = {node: draw(subsets(order[:k])) for k, node in enumerate(order)}
-    return draw(_shuffled(parents, draw(st.sampled_from(order))))
+    density, rng = draw(densities), draw(generators())
+    order = _shuffled(rng, NAMES[:n])
+    parents = {node: _some(rng, order[:k], density) for k, node in enumerate(order)}
+    return _structure(rng, parents, str(rng.choice(order)))
 
 
 @st.composite
@@ -73,42 +67,68 @@ def perfect_structures(
     `min_attributes` is the least number of parents and children of the class.
     """
     n = draw(st.integers(max(min_nodes, 1 + min_attributes), max_nodes))
-    names = draw(st.permutations(NAMES[:n]))
-    class_name, rest = names[0], names[1:]
-    inside = rest[: draw(st.integers(min_attributes, len(rest)))]
-    outside = rest[len(inside) :]
-    n_parents = draw(st.integers(0, len(inside)))
-    n_above = draw(st.integers(0, len(outside)))
-    parents = _above_class(draw, class_name, inside[:n_parents], outside[:n_above])
-    _add_children(draw, parents, class_name, inside[n_parents:])
-    for node in outside[n_above:]:
-        parents[node] = draw(subsets([p for p in parents if p != class_name]))
-    return draw(_shuffled(parents, class_name))
+    density, rng = draw(densities), draw(generators())
+    class_name, *others = _shuffled(rng, NAMES[:n])
+    role = rng.choice(["child", "parent", "above", "below"], n - 1, p=draw(ROLES))
+    outside = np.flatnonzero(np.isin(role, ["above", "below"]))
+    role[outside[: max(0, min_attributes - (n - 1 - len(outside)))]] = "child"
+    roles = {r: [m for m, own in zip(others, role, strict=True) if own == r] for r in set(role)}
+    parents = _above_class(
+        rng, class_name, roles.get("parent", []), roles.get("above", []), density
+    )
+    _add_children(rng, parents, class_name, roles.get("child", []), density)
+    for node in roles.get("below", []):
+        parents[node] = _some(rng, [p for p in parents if p != class_name], density)
+    return _structure(rng, parents, class_name)
+
+
+# Shares of children, parents, ancestors and descendants: mixed, children alone, diagnostic.
+ROLES = st.sampled_from(
+    [(0.55, 0.2, 0.1, 0.15), (1.0, 0.0, 0.0, 0.0), (0.6, 0.4, 0.0, 0.0), (0.0, 0.7, 0.3, 0.0)]
+)
 
 
 def _above_class(
-    draw: Draw, class_name: str, class_parents: Sequence[str], above: Sequence[str]
+    rng: np.random.Generator,
+    class_name: str,
+    class_parents: Sequence[str],
+    above: Sequence[str],
+    density: float,
 ) -> dict[str, list[str]]:
-    order = draw(st.permutations([*class_parents, *above]))
-    parents = {node: draw(subsets(order[:k])) for k, node in enumerate(order)}
-    return {**parents, class_name: draw(st.permutations(class_parents))}
+    order = _shuffled(rng, [*class_parents, *above])
+    parents = {node: _some(rng, order[:k], density) for k, node in enumerate(order)}
+    return {**parents, class_name: _shuffled(rng, class_parents)}
 
 
 def _add_children(
-    draw: Draw, parents: dict[str, list[str]], class_name: str, children: Sequence[str]
+    rng: np.random.Generator,
+    parents: dict[str, list[str]],
+    class_name: str,
+    children: Sequence[str],
+    density: float,
 ) -> None:
     for k, child in enumerate(children):
-        witness = draw(st.sampled_from([class_name, *children[:k]]))
-        others = draw(subsets([p for p in parents[witness] if p != class_name]))
-        above = dict.fromkeys([class_name, witness, *others])
-        parents[child] = draw(st.permutations(list(above)))
+        witness = str(rng.choice([class_name, *children[:k]]))
+        others = _some(rng, [p for p in parents[witness] if p != class_name], density)
+        parents[child] = _shuffled(rng, dict.fromkeys([class_name, witness, *others]))
 
 
-@st.composite
-def _shuffled(draw: Draw, parents: Mapping[str, Sequence[str]], class_name: str) -> bnlr.Structure:
+def _structure(
+    rng: np.random.Generator, parents: Mapping[str, Sequence[str]], class_name: str
+) -> bnlr.Structure:
     arcs = [(parent, node) for node, above in parents.items() for parent in above]
-    nodes = draw(st.permutations(sorted(parents)))
-    return bnlr.Structure(draw(st.permutations(arcs)), class_name=class_name, nodes=nodes)
+    shuffled = [arcs[k] for k in rng.permutation(len(arcs))]
+    return bnlr.Structure(shuffled, class_name=class_name, nodes=_shuffled(rng, sorted(parents)))
+
+
+def _shuffled(rng: np.random.Generator, items: Iterable[str]) -> list[str]:
+    pool = list(items)
+    return [pool[k] for k in rng.permutation(len(pool))]
+
+
+def _some(rng: np.random.Generator, items: Sequence[str], density: float) -> list[str]:
+    """Each item with this probability, in any order."""
+    return _shuffled(rng, [item for item in items if rng.random() < density])
 
 
 # Numbers on a structure
@@ -119,9 +139,10 @@ def states_of(
     draw: Draw, structure: bnlr.Structure, max_cells: int = 2_000, strings_only: bool = False
 ) -> dict[str, Labels]:
     """Labels of every node, in an order of its own; the largest family stays below `max_cells`."""
-    nodes = draw(st.permutations(structure.nodes))
+    rng = draw(generators())
+    nodes = _shuffled(rng, structure.nodes)
     cards = {
-        node: draw(st.sampled_from(CLASS_CARDS if node == structure.class_name else CARDS))
+        node: int(rng.choice(CLASS_CARDS if node == structure.class_name else CARDS))
         for node in nodes
     }
     for node in nodes:
@@ -129,18 +150,18 @@ def states_of(
         while np.prod([cards[member] for member in family]) > max_cells:
             largest = max(family, key=lambda member: cards[member])
             cards[largest] -= 1
-    return {node: draw(_labels(cards[node], strings_only)) for node in nodes}
+    return {node: _labels(rng, cards[node], strings_only) for node in nodes}
 
 
-@st.composite
-def _labels(draw: Draw, card: int, strings_only: bool) -> Labels:
-    texts = tuple(draw(st.permutations(["no", "yes", "10, or so", "ü"]))[:card])
-    digits = tuple(str(k) for k in range(card))
-    pools: list[Labels] = [texts, digits]
+def _labels(rng: np.random.Generator, card: int, strings_only: bool) -> Labels:
+    pools: list[Labels] = [
+        tuple(_shuffled(rng, ["no", "yes", "10, or so", "ü"])[:card]),
+        tuple(str(k) for k in range(card)),
+    ]
     if not strings_only:
         pools.append(tuple(range(card)))
         pools += [(False, True)] if card == 2 else []
-    return draw(st.sampled_from(pools))
+    return pools[rng.integers(len(pools))]
 
 
 @st.composite
@@ -222,7 +243,7 @@ def frames(
         [rng.permutation(n_classes), rng.integers(0, n_classes, n - n_classes)]
     )
     columns = {}
-    for node in draw(st.permutations(structure.nodes)):
+    for node in _shuffled(rng, structure.nodes):
         codes = classes
         if node != structure.class_name:
             leaning = rng.random(n) < 0.3

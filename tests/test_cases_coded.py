@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,8 @@ every_case = pytest.mark.parametrize(
         for p in cases.coded_of_kind(kind)
     ],
 )
+# Some of these suprema lie at infinity, of which the library warns.
+runs_away = pytest.mark.filterwarnings("ignore::bnlr.SeparationWarning")
 lr_spaces = pytest.mark.parametrize("space", [bnlr.LogLinear, bnlr.Roos])
 
 
@@ -118,12 +122,11 @@ def test_best_of_several_starts_is_the_best_supremum(case: Case) -> None:
 
 @theorem4_cases
 @pytest.mark.parametrize("seed", range(3))
-def test_every_start_ends_between_the_worst_and_the_bound(case: Case, seed: int) -> None:
-    worst = min(case.expected["suprema_sorted"])
+def test_every_start_ends_at_one_of_the_suprema(case: Case, seed: int) -> None:
     start = case.random_network(seed)
     result = bnlr.fit(case.structure, case.dataset(), learner="elr", start=start)
-    assert worst - float(case.bound("solver")(worst)) <= result.cll
-    assert result.cll <= case.expected["lmodel_max_cll"] + 1e-9
+    nearest = min(case.expected["suprema_sorted"], key=lambda cll: abs(cll - result.cll))
+    case.check(result.cll, nearest, "solver")
 
 
 @theorem4_cases
@@ -137,6 +140,7 @@ def test_upper_bound(case: Case) -> None:
 
 
 @theorem4_cases
+@runs_away
 def test_perfect_embedding_reaches_the_l_models_maximum(case: Case) -> None:
     added = case.expected["perfect_embedding"]
     for arc in (added["added_arc"], added["also"]):
@@ -144,6 +148,18 @@ def test_perfect_embedding_reaches_the_l_models_maximum(case: Case) -> None:
         assert bnlr.analyze(larger).is_perfect
         result = bnlr.fit(larger, case.dataset(), learner="lr")
         case.check(result.cll, added["max_cll"], "solver")
+
+
+@theorem4_cases
+def test_a_maximum_of_0_is_reported_as_separation(case: Case) -> None:
+    """A CLL of 0 is every class with probability 1: no finite parameters."""
+    larger = case.structure.with_arcs([tuple(case.expected["perfect_embedding"]["added_arc"])])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = bnlr.fit(larger, case.dataset(), learner="lr")
+    is_warned = any(issubclass(w.category, bnlr.SeparationWarning) for w in caught)
+    assert is_warned is (case.expected["perfect_embedding"]["max_cll"] == 0)
+    assert all(np.all(np.isfinite(cpt)) for cpt in result.network.cpts.values())
 
 
 @theorem4_cases
@@ -158,18 +174,21 @@ def test_cll_at_the_bounded_maxima(case: Case) -> None:
 
 
 @max_cll_cases
+@runs_away
 @pytest.mark.parametrize("space", ["loglinear", "roos", "softmax"])
 @pytest.mark.parametrize("solver", ["newton", "l-bfgs"])
 def test_maximal_cll(case: Case, space: str, solver: str) -> None:
     data = case.dataset()
     result = bnlr.fit(case.structure, data, learner="lr", space=space, solver=solver)
     case.check(result.cll, case.expected["max_cll"], "solver")
-    # A CLL within ε of its maximum fixes the posterior to about √ε.
-    posterior = result.network.predict_proba(data)
-    assert posterior == pytest.approx(np.array(case.expected["posterior_at_max"]), abs=1e-4)
+    # The file holds the first rows' posteriors; a CLL within ε of its maximum fixes them to √ε.
+    posterior = np.array(case.expected["posterior_at_max"])
+    reached = result.network.predict_proba(data)[: len(posterior)]
+    assert reached == pytest.approx(posterior, abs=1e-4)
 
 
 @max_cll_cases
+@runs_away
 def test_upper_bound_of_a_maximum(case: Case) -> None:
     maximum = case.expected["max_cll"]
     result = bnlr.fit(case.structure, case.dataset(), learner="lr")

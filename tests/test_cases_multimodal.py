@@ -30,13 +30,19 @@ def test_best_of_several_starts_is_the_best_local_maximum(case: Case) -> None:
 
 
 @multimodal_cases
-@pytest.mark.parametrize("seed", range(8))
-def test_every_start_ends_between_the_worst_and_the_bound(case: Case, seed: int) -> None:
-    worst, bound = min(case.expected["local_maxima_cll"]), case.expected["upper_bound_cll"]
-    start = case.random_network(seed)
-    result = bnlr.fit(case.structure, case.dataset(), learner="elr", start=start)
-    assert result.start_cll == pytest.approx(start.conditional_log_likelihood(case.dataset()))
-    assert worst - float(case.bound("solver")(worst)) <= result.cll <= bound
+def test_every_start_ends_at_one_of_the_local_maxima(case: Case) -> None:
+    """Random starts find the four of them and nothing else; one start is not enough."""
+    data, maxima = case.dataset(), case.expected["local_maxima_cll"]
+    found = set()
+    for seed in range(8):
+        start = case.random_network(seed)
+        result = bnlr.fit(case.structure, data, learner="elr", start=start)
+        assert result.start_cll == pytest.approx(start.conditional_log_likelihood(data))
+        nearest = min(maxima, key=lambda cll: abs(cll - result.cll))
+        case.check(result.cll, nearest, "solver")
+        assert result.cll <= case.expected["upper_bound_cll"]
+        found.add(nearest)
+    assert len(found) > 1
 
 
 @multimodal_cases

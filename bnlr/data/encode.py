@@ -166,7 +166,8 @@ def describe_unseen(node: str, unseen: dict[State, int], states: Sequence[State]
     """Return one clause that names the column, the values, their number and a likely cause."""
     n_cells = sum(unseen.values())
     cells = "cell" if n_cells == 1 else "cells"
-    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{_other_kind(unseen, states)}"
+    hint = _other_kind(unseen, states)
+    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{hint}"
 
 
 def _other_kind(unseen: Iterable[State], states: Sequence[State]) -> str:

@@ -140,5 +140,5 @@ def relative(tables: FloatArray) -> FloatArray:
 
 
 def absolute(gradient: FloatArray) -> FloatArray:
-    """Give the derivative in the full tables from the one in the relative tables (columns sum to 0)."""
+    """Derivative in the full tables, whose rows sum to 0, from that in the relative tables."""
     return np.concatenate([-gradient.sum(axis=1, keepdims=True), gradient], axis=1)

@@ -1,37 +1,28 @@
 """Data files: delimited text with a header line, plain or gzipped.
 
-The delimiter is found from the first lines; empty cells, ``?`` and ``NA`` are missing. What a
-column means depends on who asks: `typed_frame` decides from the cells alone, `frame_like` reads
-them as states that are known already.
+The delimiter is found from the first lines; empty cells, ``?`` and ``NA`` are missing. Cells stay
+text here; `bnlr.io.cells` says what they mean.
 """
 
 import csv
 import gzip
 import io
-import re
+import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import isfinite, isnan
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-from bnlr._typing import State
 from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike, checked_path, reason
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Cells = list[str]
 
 MISSING = ("", "?", "NA", "NaN", "nan")
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 2**16
-# Codes such as 007 are names, not numbers.
-_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-_WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -43,6 +34,7 @@ class Table:
 
     @property
     def n_rows(self) -> int:
+        """Number of rows."""
         return len(next(iter(self.columns.values())))
 
     def missing(self) -> dict[str, int]:
@@ -100,111 +92,10 @@ def read_table(path: PathLike) -> Table:
         raise DataError(f"{source}: not UTF-8 text (byte {error.start:,}); convert it") from error
     except csv.Error as error:
         raise DataError(f"{source}: not a delimited text file: {error}") from error
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {source}: {reason(error)}") from error
-
-
-def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str, ...]]":
-    """Return a frame whose columns are numbers where every cell is one, and the numeric columns.
-
-    Parameters
-    ----------
-    table
-    keep_text
-        The class: it becomes whole numbers at most, so that its labels stay as they are written.
-    """
-    import pandas as pd  # noqa: PLC0415  heavy
-
-    columns: dict[str, object] = {}
-    numeric = []
-    for name, written in table.columns.items():
-        cells = [None if cell.strip() in MISSING else cell.strip() for cell in written]
-        numbers = _whole(cells) if name == keep_text else _numbers(cells)
-        columns[name] = pd.Series(cells, dtype=object) if numbers is None else pd.Series(numbers)
-        if numbers is not None and name != keep_text:
-            numeric.append(name)
-    return pd.DataFrame(columns), tuple(numeric)
-
-
-def frame_like(table: Table, states: Mapping[str, tuple[State, ...]]) -> "pd.DataFrame":
-    """Return a frame whose cells are the labels in ``states``; other columns are left out.
-
-    A cell that is no label stays text, for the encoder to refuse or to take as missing.
-    """
-    import pandas as pd  # noqa: PLC0415  heavy
-
-    columns = {}
-    for name, labels in states.items():
-        if name in table.columns:
-            read = _reader(labels)
-            columns[name] = pd.Series([read(cell) for cell in table.columns[name]], dtype=object)
-    return pd.DataFrame(columns, index=range(table.n_rows))
-
-
-def numeric_column(table: Table, name: str) -> list[float]:
-    """Return a column as numbers, NaN where a cell is missing.
-
-    Raises
-    ------
-    DataError
-        A cell is no number, with its line.
-    """
-    numbers = []
-    for row, cell in enumerate(map(str.strip, table.column(name))):
-        value = float("nan") if cell in MISSING else _number(cell)
-        if value is None:
-            raise DataError(
-                f"{table.source}: column {shown(name)} holds {shown(cell)} in data row {row + 1}, "
-                "where the model expects a number"
-            )
-        numbers.append(value)
-    return numbers
-
-
-def _numbers(cells: Sequence[str | None]) -> list[int] | list[float] | None:
-    """Return the cells as numbers, None unless all that are not missing are numbers."""
-    whole = _whole(cells)
-    if whole is not None:
-        return whole
-    numbers = [float("nan") if cell is None else _number(cell) for cell in cells]
-    known = [number for number in numbers if number is not None]
-    return known if len(known) == len(cells) and not all(map(isnan, known)) else None
-
-
-def _number(cell: str) -> float | None:
-    number = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
-    return number if isfinite(number) else None
-
-
-def _whole(cells: Sequence[str | None]) -> list[int] | None:
-    """Return the cells as whole numbers, None unless each is written as one and none is missing."""
-    if not all(cell is not None and _WHOLE.fullmatch(cell) for cell in cells):
-        return None
-    return [int(cell) for cell in cells if cell is not None]
-
-
-def _reader(labels: tuple[State, ...]) -> Callable[[str], State | None]:
-    """Return the function from a cell to the label it stands for."""
-    by_text: dict[str, State] = {}
-    by_value: dict[float, State] = {}
-    for label in labels:
-        if isinstance(label, bool):
-            by_text.setdefault(str(label).lower(), label)
-        elif isinstance(label, (int, float)):
-            by_value[label] = label
-        by_text.setdefault(str(label), label)
-    by_text.update({label: label for label in labels if isinstance(label, str)})
-
-    def read(written: str) -> State | None:
-        cell = written if written in by_text else written.strip()
-        if cell in by_text or cell in MISSING:
-            return by_text.get(cell)
-        number = _number(cell)
-        return cell if number is None else by_value.get(number, cell)
-
-    return read
 
 
 def _open(path: Path) -> IO[str]:
@@ -215,7 +106,8 @@ def _open(path: Path) -> IO[str]:
 
 def _sniff(sample: str, source: str) -> str:
     """Return the delimiter that cuts the first lines into most columns, all lines alike."""
-    whole_lines = sample if len(sample) < _SAMPLE else sample[: sample.rfind("\n") + 1]
+    cut = sample.rfind("\n") + 1
+    whole_lines = sample[:cut] if cut and len(sample) == _SAMPLE else sample
     best, most = "", 1
     for delimiter in _DELIMITERS:
         reader = csv.reader(io.StringIO(whole_lines), delimiter=delimiter, skipinitialspace=True)
@@ -233,9 +125,9 @@ def _sniff(sample: str, source: str) -> str:
 
 
 def _collect(records: Iterator[list[str]], source: Path) -> Table:
-    names = [name.strip() for name in next(records)]
+    names = [name.strip() for name in next(record for record in records if record)]
     _check_names(names, source)
-    rows = []
+    rows: list[list[str]] = []
     for record in records:
         if not record:
             continue

@@ -52,7 +52,7 @@ def make_space(problem: Problem) -> Space:
     return Roos(structure, states) if problem.choice.space == "roos" else Softmax(structure, states)
 
 
-def _separation(problem: Problem, dual: DualPoint, cll: float) -> Separation:
+def _separation(problem: Problem, dual: DualPoint | None, cll: float) -> Separation:
     structure, states = problem.frequencies.structure, problem.frequencies.states
     return separation(problem.design, LogLinear(structure, states), dual, cll)
 
@@ -83,8 +83,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     tables = np.log(theta)
     cll = design.cll(tables)
-    dual = DualPoint(np.empty((0, 0)), 0.0, None)
-    verdict = _separation(problem, dual, cll) if n_empty else Separation("finite")
+    verdict = _separation(problem, None, cll) if n_empty else Separation("finite")
     space = make_space(problem)
     return finished(
         problem,

@@ -14,7 +14,7 @@ def certainty(gap: float, value: float, longest: float = 0.0) -> float:
     the longer of ``longest`` (the longest step so far) and √(2·max(1, abs(F))), the step that
     changes a function of unit curvature by its own value.
     """
-    return gap / max(longest, sqrt(2.0 * max(1.0, abs(value))))
+    return gap / max(longest, 50 * sqrt(2.0 * max(1.0, abs(value))))
 
 
 def product_limit(n: int) -> int:
@@ -40,7 +40,7 @@ def newton_decrement(
         or where the linear system was cut off.
     """
     system = NewtonSystem(gradient, objective.hessian(x), objective.preconditioner(x))
-    certain = max(certainty(gap, value), 1e-12 * system.gradient_length)
+    certain = max(certainty(gap, value), 1e-6 * system.gradient_length)
     while not system.ended and system.residual > certain and system.decrease <= gap:
         if system.n_products >= product_limit(x.size):
             return None

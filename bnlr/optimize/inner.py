@@ -25,7 +25,8 @@ class NewtonSystem:
     decrease : model decrease of ``p``
     n_products : Hessian-vector products so far
     residual, gradient_length : ‖H·p + g‖ and ‖g‖ in the metric M
-    ended : "" while steps can be made, else "exact", "boundary", "negative" or "flat"
+    ended : "" while steps can be made, else "exact", "boundary", "negative", "flat" or
+        "indefinite" (of the preconditioner, by rounding)
     """
 
     __slots__ = (
@@ -54,7 +55,8 @@ class NewtonSystem:
         self._pp, self._pd, self._dd = 0.0, 0.0, self._rho
         self.decrease, self.n_products = 0.0, 0
         self._steepest = 0.0
-        self.ended = "" if self._rho > 0 else "exact"
+        self.ended = ""
+        self._check(self._rho0)
 
     @property
     def residual(self) -> float:
@@ -105,8 +107,12 @@ class NewtonSystem:
         self._dd = rho + beta * beta * self._dd
         self._direction = z + beta * self._direction
         self._rho = rho
+        self._check(rho)
+
+    def _check(self, rho: float) -> None:
         if not rho > (_EPS * _EPS) * self._rho0:
-            self.ended = "exact"
+            exact = rho >= -(_EPS * self._rho0) and (self._rho0 > 0 or not self._residual.any())
+            self.ended = "exact" if exact else "indefinite"
 
     def _leave(self, curvature: float, radius: float, how: str) -> None:
         """Follow the direction to the boundary; without one, keep what the model trusts."""

@@ -9,6 +9,7 @@ from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, do
 from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import Step, line_search
+from bnlr.optimize.secant import SecantPairs
 
 _FLATTEN = 0.1  # a slope this much smaller ends a line search
 _FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
@@ -16,7 +17,7 @@ _GROWTH = 10.0
 _OVERCONFIDENT = 0.25
 _RUNAWAY = 1e9
 _MAX_STALLS = 3
-FC,FE,FM,FL=.9,2,.5,1e-6
+_RESOLVED = 1e-4  # further down, rounding of g and H·p may outweigh what is left
 
 
 def newton(
@@ -26,6 +27,7 @@ def newton(
     tol: float,
     max_iter: int,
     on_iteration: OnIteration,
+    memory: int = 10,
     max_products: int | None = None,
 ) -> Result:
     """Newton's method, each system solved by preconditioned conjugate gradients.
@@ -33,14 +35,17 @@ def newton(
     Parameters
     ----------
     objective, x0, tol, max_iter, on_iteration : as in ``minimise``
+    memory : steps remembered for the preconditioner
     max_products : Hessian-vector products an iteration may spend, default min(2n + 20, 2000)
 
     Notes
     -----
     *Direction.* Conjugate gradients on H·p = −g inside a trust region, stopped early by the
-    forcing sequence of Eisenstat & Walker (1996, choice 2); negative curvature and directions
-    without curvature are followed to the region's boundary. Singular Hessians are fine: flat
-    directions are never entered. *Step.* A line search, which also lengthens a step whose end
+    forcing sequence of Eisenstat & Walker (1996, choice 2 with exponent 1 and factor ½); negative
+    curvature and directions without curvature are followed to the region's boundary. Singular
+    Hessians are fine: flat directions are never entered. The objective's preconditioner is
+    improved by the steps taken so far (``SecantPairs``), which works best when it does not
+    change from point to point. *Step.* A line search, which also lengthens a step whose end
     still falls steeply; for log-linear models that have no finite optimum this multiplies the
     progress of an iteration. *First step.* Where F falls along −x by as much as over-confident
     scores make it (gᵀx > F/4), the first iteration moves x towards 0, which brings saturated
@@ -55,7 +60,7 @@ def newton(
     returned point is usually far closer than ``decrement``, which belongs to the point before.
     """
     limit = product_limit(x0.size) if max_products is None else max_products
-    walk = _Walk(objective, x0, tol, limit)
+    walk = _Walk(objective, x0, tol, limit, SecantPairs(memory))
     status = walk.trouble()
     if status is None and on_iteration(walk.state()):
         status = Status.CALLBACK
@@ -73,12 +78,14 @@ def newton(
 class _Walk:
     """The point where the solver stands and what it has learned on the way."""
 
-    def __init__(self, objective: Objective, x0: FloatArray, tol: float, limit: int) -> None:
-        self.objective, self.tol, self.limit = objective, tol, limit
+    def __init__(
+        self, objective: Objective, x0: FloatArray, tol: float, limit: int, pairs: SecantPairs
+    ) -> None:
+        self.objective, self.tol, self.limit, self.pairs = objective, tol, limit, pairs
         self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
         self.value, self.gradient = objective.value_and_gradient(x0)
         self.far = _RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
-        self.radius, self.longest = inf, 0.0
+        self.radius, self.longest = 0.0, 0.0
         self.forcing, self.gradient_length = 0.5, 0.0
         self.decrement: float | None = None
         self.detail = ""
@@ -113,6 +120,10 @@ class _Walk:
             self._say_converged(gap)
             return Status.CONVERGED
         self.decrement = None
+        if not moved and self.pairs:
+            self.pairs.forget()
+            self.radius = 0.0
+            return self.trouble()
         if not moved:
             self.detail = f"The model promised a decrease of {system.decrease:.1e}; none was found."
             return Status.PRECISION
@@ -134,20 +145,24 @@ class _Walk:
 
     def _system(self) -> NewtonSystem:
         hessian = self.objective.hessian(self.x)
-        system = NewtonSystem(self.gradient, hessian, self.objective.preconditioner(self.x))
+        base = self.objective.preconditioner(self.x)
+        system = NewtonSystem(self.gradient, hessian, self.pairs.improve(base))
+        if system.ended == "indefinite":
+            self.pairs.forget()
+            system = NewtonSystem(self.gradient, hessian, base)
         if self.gradient_length > 0:
-            ratio = FC * (system.gradient_length / self.gradient_length) ** FE
+            ratio = 0.5 * system.gradient_length / self.gradient_length
             kept = 0.9 * self.forcing**2
-            self.forcing = max(min(FM, max(ratio, kept if kept > 0.1 else 0.0)), FL)
+            self.forcing = max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
         self.gradient_length = system.gradient_length
-        if self.n_iter == 0 or self.radius == 0:
+        if self.radius == 0:
             self.radius = _FIRST_RADIUS * system.gradient_length
         return system
 
     def _iterate(self, system: NewtonSystem, gap: float) -> bool:
         """Solve as far as needed; whether a decrement below ``gap`` may be believed."""
         certain = certainty(gap, self.value, self.longest)
-        certain = max(certain, 1e-12 * system.gradient_length)
+        certain = max(certain, _RESOLVED * system.gradient_length)
         enough = self.forcing * system.gradient_length
         while not system.ended and system.residual > certain:
             if system.decrease > gap and system.residual <= enough:
@@ -157,6 +172,8 @@ class _Walk:
                 break
             system.step(self.radius)
         self.n_products += system.n_products
+        if system.ended == "indefinite":
+            self.pairs.forget()
         return system.ended in {"", "exact"}
 
     def _move(self, p: FloatArray, length: float) -> bool:
@@ -178,12 +195,15 @@ class _Walk:
         line = self.objective.along(self.x, d)
         step = line_search(line, self.value, slope, flatten=_FLATTEN)
         if step is not None:
-            before = self.value
-            self.x = self.x + step.s * d
-            self.value, self.gradient = self.objective.value_and_gradient(self.x)
-            self.stalls = self.stalls + 1 if self.value >= before else 0
-            self.n_iter += 1
+            self._stand_at(self.x + step.s * d)
         return step
+
+    def _stand_at(self, x: FloatArray) -> None:
+        value, gradient = self.objective.value_and_gradient(x)
+        self.pairs.add(x - self.x, gradient - self.gradient)
+        self.stalls = self.stalls + 1 if value >= self.value else 0
+        self.x, self.value, self.gradient = x, value, gradient
+        self.n_iter += 1
 
     def _say_converged(self, gap: float) -> None:
         self.detail += (

@@ -81,6 +81,17 @@ def test_equals_the_definition(weighted):
         assert found[j, i] == found[i, j]
 
 
+def test_equals_pyagrum():
+    gum = pytest.importorskip("pyagrum")
+    data = random_dataset(12)
+    learner = gum.BNLearner(data.to_frame().astype(str))
+    learner.useNoCorrection()
+    found = conditional_mutual_information(data) / math.log(2)
+    for i, j in itertools.combinations(range(3), 2):
+        bits = learner.mutualInformation(KEPT[1 + i], KEPT[1 + j], ["c"])
+        assert found[i, j] == pytest.approx(bits, abs=1e-12)
+
+
 def test_known_values():
     # Given c, a copies b where c = 0 and is its opposite where c = 1; d is a fair coin.
     codes = [[c, b, b ^ c, d] for c, b, d in itertools.product((0, 1), repeat=3)]
@@ -136,7 +147,7 @@ def test_a_common_factor_of_the_weights_is_immaterial(factor):
     "limits",
     [{"_BLOCK_STATES": 5}, {"_BLOCK_STATES": 1}, {"_CHUNK_CELLS": 7}, {"_LARGEST_DENSE": 1}],
 )
-def test_blocks_chunks_and_sparse_tables_give_the_same_bits(monkeypatch, limits):
+def test_blocks_chunks_and_sparse_tables_give_the_same_numbers(monkeypatch, limits):
     data = random_dataset(7, weighted=True)
     expected = conditional_mutual_information(data)
     for name, value in limits.items():

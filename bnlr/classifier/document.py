@@ -1,0 +1,190 @@
+"""What a classifier's file holds, and how it is read back, trusting nothing in it.
+
+"parameters"   the constructor's, a given structure as null (it is the network's)
+"classes"      {"dtype": NumPy's code, "values": […]}
+"columns"      {"names": […], "are_named": whether X had names}
+"cut_points"   {column: […]} of the columns that were cut
+"network"      as in a network's file
+"fit"          how the parameters were reached, without the trace
+"""
+
+import os
+import re
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bnlr._typing import FloatArray
+from bnlr.classifier.features import make_discretizer
+from bnlr.data.discretize import interval_labels
+from bnlr.errors import ModelFileError
+from bnlr.io.fields import Fields, as_list, as_names, as_object, require_keys
+from bnlr.io.files import PathLike
+from bnlr.io.model import content_to_network, network_to_content, read_document
+from bnlr.learn.result import FitResult
+from bnlr.network import BayesianNetwork
+from bnlr.structure.dag import Structure
+from bnlr.structure.report import analyze
+
+if TYPE_CHECKING:
+    from bnlr.classifier.estimator import BNClassifier
+
+    Classifier = TypeVar("Classifier", bound=BNClassifier)
+
+_KEYS = ("parameters", "classes", "columns", "cut_points", "network", "fit")
+_DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U\d{1,6}|O)")
+_FIT: dict[str, tuple[type, ...]] = {
+    "cll": (float, int),
+    "start_cll": (float, int),
+    "converged": (bool,),
+    "n_iter": (int,),
+    "message": (str,),
+    "learner": (str,),
+    "space": (str,),
+    "solver": (str,),
+    "why": (str,),
+    "upper_bound": (float, int, type(None)),
+    "penalty": (float, int),
+}
+
+
+def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
+    """Return what a fitted classifier's file holds, in JSON's types.
+
+    Raises
+    ------
+    ModelFileError
+        Class labels or states that JSON cannot carry.
+    """
+    result = classifier.result_
+    return {
+        "parameters": {k: _plain(v) for k, v in classifier.get_params(deep=False).items()},
+        "classes": _classes_to_content(classifier.classes_),
+        "columns": {
+            "names": classifier._feature_names(),
+            "are_named": hasattr(classifier, "feature_names_in_"),
+        },
+        "cut_points": {k: cuts.tolist() for k, cuts in classifier._cut_points().items()},
+        "network": network_to_content(classifier.network_),
+        "fit": {name: _plain(getattr(result, name)) for name in _FIT},
+    }
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Structure):
+        return None
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _classes_to_content(classes: NDArray[Any]) -> Fields:
+    if not _DTYPE.fullmatch(classes.dtype.str):
+        raise ModelFileError(
+            f"class labels of type {classes.dtype} cannot be written; fit on text, whole numbers, "
+            "decimals or booleans"
+        )
+    return {"dtype": classes.dtype.str, "values": classes.tolist()}
+
+
+def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
+    """Read a classifier's file.
+
+    Raises
+    ------
+    ModelFileError
+        With the file and the place of what is wrong.
+    """
+    source = str(path)
+    _, content = read_document(path, kind="classifier")
+    require_keys(content, _KEYS, f"{source}: the content")
+    network = content_to_network(content["network"], f"{source}: network")
+    names, are_named = _read_columns(content["columns"], network, source)
+    cut_points = _read_cut_points(content["cut_points"], network, source)
+    classifier = _construct(cls, content["parameters"], network, source)
+    classifier.classes_ = _read_classes(content["classes"], network, source)
+    classifier.discretizer_ = make_discretizer(cut_points)
+    classifier.n_features_in_ = len(names)
+    if are_named:
+        classifier.feature_names_in_ = np.array(names, dtype=object)
+    result = _read_fit(content["fit"], network, source)
+    classifier.network_, classifier.report_, classifier.result_ = network, result.report, result
+    classifier.n_iter_ = max(result.n_iter, 1)
+    return classifier
+
+
+def _construct(
+    cls: "type[Classifier]", value: object, network: BayesianNetwork, source: str
+) -> "Classifier":
+    fields = as_object(value, f"{source}: parameters")
+    require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
+    for name, parameter in fields.items():
+        if not isinstance(parameter, (str, int, float, bool, type(None))):
+            raise ModelFileError(f"{source}: parameters.{name} must be a number, text or null")
+    structure = network.structure if fields["structure"] is None else fields["structure"]
+    parameters: dict[str, Any] = {**fields, "structure": structure}
+    return cls(**parameters)
+
+
+def _read_columns(value: object, network: BayesianNetwork, source: str) -> tuple[list[str], bool]:
+    where = f"{source}: columns"
+    fields = as_object(value, where)
+    require_keys(fields, ("names", "are_named"), where)
+    names, are_named = as_names(fields["names"], f"{where}.names"), fields["are_named"]
+    if not isinstance(are_named, bool):
+        raise ModelFileError(f"{where}.are_named must be true or false")
+    if len(set(names)) < len(names) or not set(network.structure.attributes) <= set(names):
+        raise ModelFileError(
+            f"{where}.names must be distinct and name all the network's attributes"
+        )
+    if not are_named and names != [f"x{k}" for k in range(len(names))]:
+        raise ModelFileError(f"{where}.names must be x0, x1, … where X had none")
+    return names, are_named
+
+
+def _read_cut_points(value: object, network: BayesianNetwork, source: str) -> dict[str, FloatArray]:
+    where = f"{source}: cut_points"
+    cut_points = {}
+    for name, given in as_object(value, where).items():
+        cuts = as_list(given, f"{where}[{name!r:.60}]")
+        numbers = [float(c) for c in cuts if isinstance(c, (int, float)) and isfinite(c)]
+        is_increasing = all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+        if len(numbers) < len(cuts) or not is_increasing:
+            raise ModelFileError(f"{where}[{name!r:.60}] must hold increasing numbers")
+        array = np.array(numbers, dtype=np.float64)
+        if network.states.get(name) != tuple(interval_labels(array)):
+            raise ModelFileError(f"{where}[{name!r:.60}] does not go with the network's states")
+        cut_points[name] = array
+    return cut_points
+
+
+def _read_classes(value: object, network: BayesianNetwork, source: str) -> NDArray[Any]:
+    where = f"{source}: classes"
+    fields = as_object(value, where)
+    require_keys(fields, ("dtype", "values"), where)
+    code, values = fields["dtype"], as_list(fields["values"], f"{where}.values")
+    if not isinstance(code, str) or not _DTYPE.fullmatch(code):
+        raise ModelFileError(f"{where}.dtype must be the code of a NumPy type, got {code!r:.60}")
+    if values != list(network.class_states):
+        raise ModelFileError(f"{where}.values must be the states of the network's class")
+    try:
+        classes = np.array(values, dtype=np.dtype(code))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ModelFileError(f"{where}: {error}") from error
+    if classes.ndim != 1 or classes.tolist() != values:
+        raise ModelFileError(f"{where}.values cannot be of the type {code}")
+    return classes
+
+
+def _read_fit(value: object, network: BayesianNetwork, source: str) -> FitResult:
+    where = f"{source}: fit"
+    fields = as_object(value, where)
+    require_keys(fields, tuple(_FIT), where)
+    for name, kinds in _FIT.items():
+        if type(fields[name]) not in kinds:
+            raise ModelFileError(f"{where}.{name} must be a {kinds[0].__name__}")
+    given: dict[str, Any] = fields
+    report = analyze(network.structure, network.cards)
+    return FitResult(network=network, report=report, **given)

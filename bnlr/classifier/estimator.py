@@ -1,0 +1,420 @@
+"""``BNClassifier``: structure, states, discretization and fit behind scikit-learn's methods."""
+
+import os
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bnlr._typing import FloatArray
+from bnlr.classifier.features import (
+    continuous_columns,
+    cut,
+    number_classes,
+    read_classes,
+    read_table,
+    refuse_missing,
+    typed_errors,
+)
+from bnlr.data import reading
+from bnlr.data.dataset import Dataset
+from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.labels import as_label, listed, shown
+from bnlr.data.weights import check_weights
+from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.io import load_structure
+from bnlr.learn.fit import fit
+from bnlr.search.learn import METHODS, learn_structure
+from bnlr.structure.dag import Structure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+    """Bayesian network classifier with discriminative parameters.
+
+    X holds text, booleans, categoricals and numbers in any mixture; a categorical's categories are
+    its states, whether they occur or not. Under ``discretize="mdl"`` float columns, and integer
+    columns with more than ten values, are cut into intervals (`MDLDiscretizer`) inside ``fit``;
+    integers with fewer values are labels. Cells must not be missing.
+
+    Parameters
+    ----------
+    structure : {"tan", "naive-bayes"}, Structure, or path
+        A method of `learn_structure`, a structure over X's columns and the class, or a file that
+        holds one. Columns that a given structure lacks are ignored. The columns of an array are
+        called x0, x1, …
+    learner, space, solver : str
+        As in `bnlr.fit`. "auto" finds the global optimum where the structure is a logistic
+        regression; "frequencies" makes a generative classifier.
+    discretize : {"mdl", None}
+        None takes every number for a label, and refuses floats with more than 20 values.
+    penalty : float
+        Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖². The default 1 keeps them
+        finite on separable data and predicts better than no penalty on most data sets; 0 maximises
+        the conditional likelihood itself. "frequencies" has no penalty.
+    penalty_center : {"zero", "frequencies"}
+        Where the penalty shrinks to.
+    pseudocount : float
+        Added to every count of the frequency estimates.
+    max_iter, tol, n_starts, random_state
+        As in `bnlr.fit`.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        The labels in y, sorted, of y's type.
+    network_ : BayesianNetwork
+        The fitted network, the class among its nodes: it has y's name if that is text, not empty
+        and no column's, else "class".
+    report_ : StructureReport
+        Whether the structure is a logistic regression.
+    result_ : FitResult
+        How the parameters were reached.
+    discretizer_ : MDLDiscretizer or None
+        Fitted on the columns that were cut; None without any.
+    n_features_in_ : int
+    feature_names_in_ : array of str
+        Only where X's columns have names.
+    n_iter_ : int
+        Iterations of the solver, at least 1.
+
+    Examples
+    --------
+    >>> import bnlr
+    >>> frame = bnlr.load_dataset("tic-tac-toe")
+    >>> X, y = frame.drop(columns="class"), frame["class"]
+    >>> bool(bnlr.BNClassifier("tan").fit(X, y).score(X, y) > 0.75)
+    True
+    """
+
+    _document_kind = "classifier"
+
+    def __init__(
+        self,
+        structure: "str | os.PathLike[str] | Structure" = "tan",
+        *,
+        learner: str = "auto",
+        space: str = "auto",
+        solver: str = "auto",
+        discretize: str | None = "mdl",
+        penalty: float = 1.0,
+        penalty_center: str = "zero",
+        pseudocount: float = 1.0,
+        max_iter: int = 1000,
+        tol: float = 1e-9,
+        n_starts: int = 1,
+        random_state: int | None = None,
+    ) -> None:
+        self.structure = structure
+        self.learner = learner
+        self.space = space
+        self.solver = solver
+        self.discretize = discretize
+        self.penalty = penalty
+        self.penalty_center = penalty_center
+        self.pseudocount = pseudocount
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_starts = n_starts
+        self.random_state = random_state
+
+    def fit(
+        self,
+        X: Any,  # noqa: N803  scikit-learn's name
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Learn structure (unless it is given), intervals and parameters.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,)
+            Two or more different labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            A weight of 2 counts as two rows, 0 as none.
+
+        Returns
+        -------
+        BNClassifier
+            Itself; unchanged if the fit fails.
+
+        Raises
+        ------
+        DataError, MissingCellsError, StateError
+            X or y cannot be used; the message names column and remedy.
+        ParameterError, StructureError, ModelFileError, NotPerfectError, TooLargeError
+            A parameter outside its domain, or a structure that cannot be used.
+
+        Warns
+        -----
+        ConvergenceWarning
+            The solver stopped before the optimum.
+        SeparationWarning
+            Without penalty: the conditional likelihood has no finite maximiser.
+        """
+        frame, classes, codes, weights = self._read_training(X, y, sample_weight)
+        given = self._given_structure()
+        class_name = _class_name(y, frame) if given is None else given.class_name
+        used = frame if given is None else frame[_attributes_in(given, frame)]
+        refuse_missing(used, used.columns)
+        discretizer = self._fit_discretizer(used, codes, weights)
+        labelled = cut(used, discretizer).assign(**{class_name: _categorical(classes, codes)})
+        data = Dataset.from_frame(labelled, class_name, weights=weights)
+        structure = given or learn_structure(data, str(self.structure))
+        result = fit(structure, data, **self._fit_options())
+        with typed_errors():
+            validate_data(self, X, skip_check_array=True)
+        self.classes_ = classes
+        self.discretizer_ = discretizer
+        self.network_, self.report_, self.result_ = result.network, result.report, result
+        self.n_iter_ = max(result.n_iter, 1)
+        if not result.converged:
+            warnings.warn(result.message, ConvergenceWarning, stacklevel=2)
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name
+        """Return the most probable class of each row; the first of several.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+            The columns of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
+        DataError
+            Other columns than in `fit`.
+        MissingCellsError
+            A missing cell in a column on which the class depends.
+        StateError
+            A label that `fit` has not seen, with its column and the number of cells.
+        """
+        probabilities = self.predict_proba(X)
+        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        return labels
+
+    def predict_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
+        """Return P(class | row), shape (n_rows, n_classes), in the order of ``classes_``.
+
+        Raises
+        ------
+        NotFittedError, DataError, MissingCellsError, StateError
+            As `predict`.
+        """
+        return self.network_.predict_proba(self._encode(X))
+
+    def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
+        """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
+
+        Raises
+        ------
+        NotFittedError, DataError, MissingCellsError, StateError
+            As `predict`.
+        """
+        return self.network_.predict_log_proba(self._encode(X))
+
+    def summary(self) -> str:
+        """Return what was learnt, how, and how far it can be trusted, as text."""
+        check_is_fitted(self)
+        network, cut_columns = self.network_, self._cut_points()
+        structure = network.structure
+        lines = [
+            f"class        {structure.class_name}: {listed(network.class_states)}",
+            f"structure    {_origin(self.structure)}: {len(structure.attributes)} attributes, "
+            f"{len(structure.edges)} arcs",
+            *(f"             {line}" for line in str(self.report_).splitlines()),
+            f"intervals    {_intervals(cut_columns)}",
+            f"penalty      {self.penalty:g} towards {self.penalty_center}",
+            self.result_.summary(),
+        ]
+        return "\n".join(lines)
+
+    def plot(self, ax: "Axes | None" = None) -> "Axes":
+        """Draw the structure; see `bnlr.report.plots.plot_structure`."""
+        from bnlr.report.plots import plot_structure  # noqa: PLC0415  matplotlib is an extra
+
+        check_is_fitted(self)
+        return plot_structure(self.network_.structure, self.report_, ax)
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Write the fitted classifier to a JSON file, replacing an old one in one step.
+
+        Raises
+        ------
+        ModelFileError
+            Another extension than ``.json``, class labels that JSON cannot carry, or a file that
+            cannot be written.
+        """
+        from bnlr.io import save  # noqa: PLC0415  the method's own name
+
+        check_is_fitted(self)
+        save(self, path)
+
+    @classmethod
+    def load(cls, path: "str | os.PathLike[str]") -> Self:
+        """Read a classifier that `save` wrote; it predicts as the saved one, to the last bit.
+
+        Nothing in the file is executed. ``result_`` comes back without trace and parameters.
+
+        Raises
+        ------
+        ModelFileError
+            Not a classifier's file, or one that was changed after it was saved.
+        """
+        from bnlr.classifier.document import read_classifier  # noqa: PLC0415  imports this module
+
+        return read_classifier(cls, path)
+
+    def _to_content(self) -> dict[str, object]:
+        from bnlr.classifier.document import classifier_to_content  # noqa: PLC0415  as above
+
+        check_is_fitted(self)
+        return classifier_to_content(self)
+
+    def _read_training(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any,  # noqa: N803  scikit-learn's name
+    ) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.intp], FloatArray | None]:
+        """Return the rows that count: features, distinct classes, class codes and weights."""
+        if self.discretize not in ("mdl", None):
+            raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
+        frame = read_table(X)
+        labels = read_classes(y, len(frame))
+        if sample_weight is None:
+            return frame, *number_classes(labels), None
+        weights = check_weights(sample_weight, len(frame))
+        rows = weights > 0
+        return frame[rows], *number_classes(labels[rows]), weights[rows]
+
+    def _given_structure(self) -> Structure | None:
+        """Return the structure if it is given, as such or in a file; None if it is to be learnt."""
+        if isinstance(self.structure, Structure):
+            return self.structure
+        if isinstance(self.structure, str) and self.structure in METHODS:
+            return None
+        if not isinstance(self.structure, (str, os.PathLike)):
+            raise ParameterError(
+                f"structure is {shown(self.structure)}; give a bnlr.Structure, the path to a file, "
+                f"or one of {listed(METHODS)}"
+            )
+        if isinstance(self.structure, str) and not os.path.exists(self.structure):  # noqa: PTH110
+            raise ParameterError(
+                f"structure {shown(self.structure)} is neither a method ({listed(METHODS)}) nor a "
+                "file that exists"
+            )
+        return load_structure(self.structure)
+
+    def _fit_discretizer(
+        self, frame: pd.DataFrame, codes: NDArray[np.intp], weights: FloatArray | None
+    ) -> MDLDiscretizer | None:
+        numbers = continuous_columns(frame) if self.discretize == "mdl" else []
+        if not numbers:
+            return None
+        return MDLDiscretizer().fit(frame[numbers], codes, sample_weight=weights)
+
+    def _fit_options(self) -> dict[str, Any]:
+        names = (
+            *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
+            *("max_iter", "tol", "n_starts", "random_state"),
+        )
+        return {name: getattr(self, name) for name in names}
+
+    def _encode(self, X: Any) -> Dataset:  # noqa: N803  scikit-learn's name
+        check_is_fitted(self)
+        frame = read_table(X)
+        with typed_errors():
+            validate_data(self, X, reset=False, skip_check_array=True)
+        structure = self.network_.structure
+        frame = frame.set_axis(self._feature_names(), axis=1)
+        refuse_missing(frame, structure.markov_blanket())
+        columns = cut(frame, self.discretizer_)[list(structure.attributes)]
+        read = reading.read_frame(columns, structure.class_name, self.network_.states)
+        if read.unseen:
+            raise StateError(
+                f"{'; '.join(read.unseen)}: not seen in fit; map such cells to a value that fit has "
+                "seen, or fit on a categorical column whose categories name all values"
+            )
+        return Dataset(read.codes, read.states, structure.class_name)
+
+    def _feature_names(self) -> list[str]:
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{k}" for k in range(self.n_features_in_)] if names is None else list(names)
+
+    def _cut_points(self) -> dict[str, FloatArray]:
+        """Return the cut points of each column that was cut."""
+        discretizer = self.discretizer_
+        if discretizer is None:
+            return {}
+        return dict(zip(discretizer.feature_names_in_, discretizer.cut_points_, strict=True))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _class_name(y: Any, frame: pd.DataFrame) -> str:
+    """Return y's name if it can be a node's, else "class", with underscores if X has that."""
+    name = getattr(y, "name", None)
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        name = y.columns[0]
+    if isinstance(name, str) and name and name not in frame.columns:
+        return str.__str__(name)
+    name = "class"
+    while name in frame.columns:
+        name += "_"
+    return name
+
+
+def _attributes_in(structure: Structure, frame: pd.DataFrame) -> list[str]:
+    """Return a given structure's attributes, all of which must be columns."""
+    if structure.class_name in frame.columns:
+        raise DataError(
+            f"the structure's class {shown(structure.class_name)} is among the columns of X; "
+            "drop it there, it is y"
+        )
+    for node in structure.attributes:
+        if node not in frame.columns:
+            raise StateError(
+                f"node {shown(node)} of the structure is not a column of X, which has "
+                f"{listed(frame.columns)}; rename the column, or leave the node out"
+            )
+    return list(structure.attributes)
+
+
+def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categorical:
+    labels = [as_label(label) for label in classes.tolist()]
+    for label, plain in zip(classes, labels, strict=True):
+        if plain is None:
+            raise DataError(
+                f"y holds {shown(label)}, which is neither text, a boolean nor a finite number; "
+                "turn the classes into text"
+            )
+    return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
+
+
+def _origin(structure: object) -> str:
+    if isinstance(structure, Structure):
+        return "given"
+    return str(structure)
+
+
+def _intervals(cut_points: dict[str, FloatArray]) -> str:
+    if not cut_points:
+        return "no column was cut"
+    counts = [f"{shown(name)} into {len(cuts) + 1}" for name, cuts in cut_points.items()]
+    more = f" and {len(counts) - 8} more columns" if len(counts) > 8 else ""
+    return ", ".join(counts[:8]) + more
