@@ -87,7 +87,7 @@ class Costs:
     n_parameters : r
     cll, gradient, hvp : flops of one evaluation
     solver : its name as in ``minimise``; it decides the vector operations of an iteration
-    memory : pairs kept by "l-bfgs"
+    memory : pairs kept by "l-bfgs" and "newton"
     """
 
     n_parameters: int
@@ -101,11 +101,13 @@ class Costs:
         """Flops of an iteration with these counts; without a gradient or product, no update.
 
         The paper's formulas for BFGS and the CG family. Ours: L-BFGS 8·memory·r + 7r (two
-        loops over the pairs, one new pair) and Newton 4r + 11r for every product (three inner
-        products, three updates of vectors, one diagonal preconditioning).
+        loops over the pairs, one new pair); Newton 4r, and for every product 11r (three inner
+        products, three updates of vectors, one diagonal preconditioning) + 8·memory·r (the
+        remembered steps, as if all were there).
         """
         r = self.n_parameters
-        vectors = self._update() + 11 * r * n_hvp if n_gradient or n_hvp else 0
+        inner = (11 + 8 * self.memory) * r * n_hvp
+        vectors = self._update() + inner if n_gradient or n_hvp else 0
         evaluations = (4 * r + self.cll) * n_cll + self.gradient * n_gradient
         return vectors + evaluations + self.hvp * n_hvp
 

@@ -10,6 +10,7 @@
 
 import os
 import re
+from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     Classifier = TypeVar("Classifier", bound=BNClassifier)
 
 _KEYS = ("parameters", "classes", "columns", "cut_points", "network", "fit")
-_DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U\d{1,6}|O)")
+_DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
 _FIT: dict[str, tuple[type, ...]] = {
-    "cll": (float, int),
-    "start_cll": (float, int),
+    "cll": (float, int, type(None)),
+    "start_cll": (float, int, type(None)),
     "converged": (bool,),
     "n_iter": (int,),
     "message": (str,),
@@ -77,7 +78,8 @@ def _plain(value: object) -> object:
         return None
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    return value.item() if isinstance(value, np.generic) else value
+    plain = value.item() if isinstance(value, np.generic) else value
+    return None if plain == float("-inf") else plain
 
 
 def _classes_to_content(classes: NDArray[Any]) -> Fields:
@@ -150,7 +152,7 @@ def _read_cut_points(value: object, network: BayesianNetwork, source: str) -> di
     for name, given in as_object(value, where).items():
         cuts = as_list(given, f"{where}[{name!r:.60}]")
         numbers = [float(c) for c in cuts if isinstance(c, (int, float)) and isfinite(c)]
-        is_increasing = all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+        is_increasing = all(a < b for a, b in pairwise(numbers))
         if len(numbers) < len(cuts) or not is_increasing:
             raise ModelFileError(f"{where}[{name!r:.60}] must hold increasing numbers")
         array = np.array(numbers, dtype=np.float64)
@@ -185,6 +187,7 @@ def _read_fit(value: object, network: BayesianNetwork, source: str) -> FitResult
     for name, kinds in _FIT.items():
         if type(fields[name]) not in kinds:
             raise ModelFileError(f"{where}.{name} must be a {kinds[0].__name__}")
-    given: dict[str, Any] = fields
+    impossible = {k: float("-inf") for k in ("cll", "start_cll") if fields[k] is None}
+    given: dict[str, Any] = {**fields, **impossible}
     report = analyze(network.structure, network.cards)
     return FitResult(network=network, report=report, **given)

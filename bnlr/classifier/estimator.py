@@ -211,7 +211,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, MissingCellsError, StateError
             As `predict`.
         """
-        return self.network_.predict_proba(self._encode(X))
+        data = self._encode(X)
+        return self.network_.predict_proba(data)
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
         """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
@@ -221,7 +222,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, MissingCellsError, StateError
             As `predict`.
         """
-        return self.network_.predict_log_proba(self._encode(X))
+        data = self._encode(X)
+        return self.network_.predict_log_proba(data)
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
@@ -283,9 +285,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def _read_training(
         self,
-        X: Any,
+        X: Any,  # noqa: N803  scikit-learn's name
         y: Any,
-        sample_weight: Any,  # noqa: N803  scikit-learn's name
+        sample_weight: Any,
     ) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.intp], FloatArray | None]:
         """Return the rows that count: features, distinct classes, class codes and weights."""
         if self.discretize not in ("mdl", None):
@@ -343,8 +345,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         read = reading.read_frame(columns, structure.class_name, self.network_.states)
         if read.unseen:
             raise StateError(
-                f"{'; '.join(read.unseen)}: not seen in fit; map such cells to a value that fit has "
-                "seen, or fit on a categorical column whose categories name all values"
+                f"{'; '.join(read.unseen)}: not seen in fit; map such cells to a value that fit "
+                "has seen, or fit on a categorical column whose categories name all values"
             )
         return Dataset(read.codes, read.states, structure.class_name)
 

@@ -54,7 +54,7 @@ def read_table(table: Any) -> pd.DataFrame:
     if not isinstance(table, pd.DataFrame) or 0 in table.shape:
         with typed_errors():
             check_array(table, dtype=None, input_name="X")
-    frame = table.set_axis(_names(table), axis=1).infer_objects()
+    frame: pd.DataFrame = table.set_axis(_names(table), axis=1).infer_objects()
     _refuse_infinite(frame)
     return frame
 
@@ -146,16 +146,21 @@ def number_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     Raises
     ------
     DataError
-        Labels of kinds that do not compare.
+        One label only, or labels of kinds that do not compare.
     """
     with typed_errors():
         classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) == 1:
+        raise DataError(
+            f"y has one class only, {shown(classes.tolist()[0])}, in all rows that count; "
+            "a classifier needs rows of at least two"
+        )
     return classes, codes.reshape(-1).astype(np.intp)
 
 
 def continuous_columns(frame: pd.DataFrame) -> list[str]:
     """Return the columns to be cut: floats, and integers with more than 10 values."""
-    return [name for name, column in frame.items() if _is_continuous(column)]
+    return [str(name) for name, column in frame.items() if _is_continuous(column)]
 
 
 def _is_continuous(column: "pd.Series[Any]") -> bool:

@@ -7,8 +7,11 @@ import sys
 from collections.abc import Sequence
 
 import bnlr
-from bnlr.cli import check, demo, fit, predict
+from bnlr.cli.check import register as add_check
 from bnlr.cli.console import fail, note, tolerate_narrow_encodings, warnings_in_one_line
+from bnlr.cli.demo import register as add_demo
+from bnlr.cli.fit import register as add_fit
+from bnlr.cli.predict import register as add_predict
 from bnlr.errors import BnlrError
 from bnlr.io.files import reason
 
@@ -80,8 +83,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"bnlr {bnlr.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (check, fit, predict, demo):
-        command.register(commands)
+    for add in (add_check, add_fit, add_predict, add_demo):
+        add(commands)
     return parser
 
 

@@ -1,4 +1,4 @@
-"""``bnlr check``: is learning the network discriminatively a convex problem?"""
+"""``bnlr check`` tells whether discriminative learning of a network is a convex problem."""
 
 import argparse
 import json
@@ -88,7 +88,7 @@ def _to_dict(checked: _Checked) -> dict[str, object]:
 def _describe(path: str, report: StructureReport) -> str:
     s = report.structure
     head = f"{path}: class {quoted(s.class_name)}, {len(s.nodes):,} nodes, {len(s.edges):,} arcs"
-    return "\n".join([head, *_violations(report), str(report)])
+    return "\n".join([head, str(report), *_violations(report)])
 
 
 def _violations(report: StructureReport) -> list[str]:
@@ -99,7 +99,9 @@ def _violations(report: StructureReport) -> list[str]:
         triples = report.violations
     except TooLargeError:
         return lines
-    lines += [f"  {quoted(a)} and {quoted(b)}, parents of {quoted(c)}" for c, a, b in triples[:_SHOWN]]
+    lines += [
+        f"  {quoted(a)} and {quoted(b)}, parents of {quoted(c)}" for c, a, b in triples[:_SHOWN]
+    ]
     if len(triples) > _SHOWN:
         lines.append(f"  … and {len(triples) - _SHOWN:,} more")
     return lines

@@ -6,7 +6,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from bnlr._typing import State
-from bnlr.data.labels import shown
+from bnlr.data.labels import MAX_FLOAT_STATES, shown
 from bnlr.errors import DataError
 from bnlr.io.table import MISSING, Table
 
@@ -26,6 +26,11 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
     table
     keep_text
         The class: it becomes whole numbers at most, so that its labels stay as they are written.
+
+    Raises
+    ------
+    DataError
+        The class is continuous.
     """
     import pandas as pd  # noqa: PLC0415  heavy
 
@@ -33,7 +38,7 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
     numeric = []
     for name, written in table.columns.items():
         cells = [None if cell.strip() in MISSING else cell.strip() for cell in written]
-        numbers = _whole(cells) if name == keep_text else _numbers(cells)
+        numbers = _labels(table, name, cells) if name == keep_text else _numbers(cells)
         columns[name] = pd.Series(cells, dtype=object) if numbers is None else pd.Series(numbers)
         if numbers is not None and name != keep_text:
             numeric.append(name)
@@ -83,6 +88,17 @@ def _numbers(cells: Sequence[str | None]) -> list[int] | list[float] | None:
     numbers = [float("nan") if cell is None else _number(cell) for cell in cells]
     known = [number for number in numbers if number is not None]
     return known if len(known) == len(cells) and not all(map(isnan, known)) else None
+
+
+def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] | None:
+    """Return a class's cells as whole numbers or None, but refuse a measurement."""
+    n_values = len(set(cells))
+    if n_values > MAX_FLOAT_STATES and _whole(cells) is None and _numbers(cells) is not None:
+        raise DataError(
+            f"{table.source}: the class {shown(name)} is continuous, {n_values:,} different "
+            "numbers; name a column of classes, or make a few classes of it first"
+        )
+    return _whole(cells)
 
 
 def _number(cell: str) -> float | None:

@@ -7,6 +7,7 @@
 """
 
 import hashlib
+from pathlib import Path
 
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike, checked_path, read_text, refuse_other_formats, write_text
@@ -34,13 +35,27 @@ def write_document(kind: str, content: dict[str, object], path: PathLike) -> Non
     ModelFileError
         Another extension, content that JSON cannot carry, or a file that cannot be written.
     """
+    target = checked_target(path)
+    if kind not in KINDS:
+        raise ModelFileError(f"there is no kind of model {kind!r:.60}; known: {', '.join(KINDS)}")
+    write_text(target, _envelope(kind, render(content)))
+
+
+def checked_target(path: PathLike) -> Path:
+    """Return the path of a model to be written, so that a bad one is refused before the work.
+
+    Raises
+    ------
+    ModelFileError
+        Another extension than ``.json``, or a folder that does not exist.
+    """
     target = checked_path(path)
     refuse_other_formats(target)
     if target.suffix.lower() != ".json":
         raise ModelFileError(f"{target}: a model's file name must end in .json in this version")
-    if kind not in KINDS:
-        raise ModelFileError(f"there is no kind of model {kind!r:.60}; known: {', '.join(KINDS)}")
-    write_text(target, _envelope(kind, render(content)))
+    if not target.parent.is_dir():
+        raise ModelFileError(f"cannot write {target}: there is no folder {target.parent}")
+    return target
 
 
 def read_document(path: PathLike, kind: str | None = None) -> tuple[str, dict[str, object]]:

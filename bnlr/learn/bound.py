@@ -16,9 +16,10 @@ from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
 _COUNT_TOLERANCE = 1e-9
-_MET = 1e-14
+_MET = 1e-15
+_STALLED = 0.1
 _LEAST_CURVATURE = 1e-14
-_SOLVED = 1e-13
+_SOLVED = 1e-8
 _MOST_PRODUCTS = 2000
 
 
@@ -40,11 +41,14 @@ def dual_point(design: Design, tables: FloatArray) -> DualPoint:
     total = float(design.weights.sum())
     local = best = design.linearise(tables)
     for _ in range(_CORRECTIONS):
-        if _residual(best) <= _MET * total:
+        reached = _residual(best)
+        if reached <= _MET * total:
             break
         # Clipping at 0 may raise the residual once; the next correction then meets it.
         local = _corrected(design, local)
         best = min(best, local, key=_residual)
+        if reached <= _COUNT_TOLERANCE * total and _residual(best) > _STALLED * reached:
+            break
     return _judge(design, tables, best, total)
 
 

@@ -29,7 +29,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     bound, verdict = None, None
     if problem.penalty is None:
         dual = dual_point(problem.design, tables)
-        bound, verdict = dual.bound, _separation(problem, dual, cll)
+        bound, verdict = dual.bound, _separation(problem, tables, dual)
     return finished(
         problem,
         network=space.to_network(run.result.x, like=problem.frequencies),
@@ -52,9 +52,9 @@ def make_space(problem: Problem) -> Space:
     return Roos(structure, states) if problem.choice.space == "roos" else Softmax(structure, states)
 
 
-def _separation(problem: Problem, dual: DualPoint | None, cll: float) -> Separation:
+def _separation(problem: Problem, tables: FloatArray, dual: DualPoint | None) -> Separation:
     structure, states = problem.frequencies.structure, problem.frequencies.states
-    return separation(problem.design, LogLinear(structure, states), dual, cll)
+    return separation(problem.design, LogLinear(structure, states), tables, dual)
 
 
 def _message(status: str, detail: str, verdict: Separation | None) -> str:
@@ -83,7 +83,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     tables = np.log(theta)
     cll = design.cll(tables)
-    verdict = _separation(problem, None, cll) if n_empty else Separation("finite")
+    verdict = _separation(problem, tables, None) if n_empty else Separation("finite")
     space = make_space(problem)
     return finished(
         problem,

@@ -21,6 +21,9 @@ from bnlr.spaces.free import LinearSpace, cell_names
 # The program is run where rows · predictors stay below this: well under a second.
 _LARGEST_PROGRAM = 3_000_000
 _LEAST_MARGIN = 1e-5
+# Coefficients are 0 and ±1, so a separating direction of size 1 has some margin above this.
+_CERTAIN_MARGIN = 1e-3
+_RUNAWAY = 20.0
 _SHOWN = 3
 
 
@@ -40,10 +43,10 @@ class Separation:
     @property
     def message(self) -> str:
         """What a user should know, one or two sentences; empty where the optimum is finite."""
-        if self.verdict == "unknown":
+        if self.verdict == "unknown" and self.reason:
             return (
-                "Whether the optimum is finite was not tested (the linear program would be too "
-                "large); very large parameters would tell."
+                f"The optimum may not be finite: {self.reason}, and the linear program that "
+                "would decide is too large. Remedy: penalty=1."
             )
         if not self.is_separated:
             return ""
@@ -57,16 +60,17 @@ class Separation:
 
 
 def separation(
-    design: Design, space: LinearSpace, dual: DualPoint | None, cll: float
+    design: Design, space: LinearSpace, tables: FloatArray, dual: DualPoint | None
 ) -> Separation:
-    """Verdict on the data under ``space``; ``dual`` and ``cll`` are those of the fit."""
+    """Verdict on the data under ``space``; ``tables`` and ``dual`` are those of the fit."""
+    cll = design.cll(tables)
     if dual is not None and _proves_finite(design, dual):
         return Separation("finite", reason="interior dual point")
     empty = _empty_cells(design, space)
     if empty:
         return Separation("complete" if _is_zero(cll, design) else "quasi", empty, "empty cells")
     if design.n_rows * (space.layout.n_classes - 1) * space.size > _LARGEST_PROGRAM:
-        return Separation("unknown")
+        return Separation("unknown", reason=_runaway(tables))
     direction, margins = _program(design, space)
     if margins.max(initial=0.0) <= _LEAST_MARGIN:
         return Separation("finite", reason="linear program")
@@ -77,7 +81,13 @@ def separation(
 def _proves_finite(design: Design, dual: DualPoint) -> bool:
     """Compare: a separating direction of size 1 has margins of at most residual / min(w·q)."""
     least = float((design.weights[:, None] * dual.q).min())
-    return dual.bound is not None and dual.residual < _LEAST_MARGIN * least
+    return dual.bound is not None and dual.residual < _CERTAIN_MARGIN * least
+
+
+def _runaway(tables: FloatArray) -> str:
+    """What the size of the log-odds suggests; empty where they are moderate."""
+    largest = float(np.ptp(tables, axis=1).max())
+    return f"log-odds of a single family reach {largest:.0f}" if largest > _RUNAWAY else ""
 
 
 def _is_zero(cll: float, design: Design) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
 from importlib import import_module
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -146,21 +147,37 @@ def minimise(
     run = _solver(solver)
     _check_options(solver, run, options)
     start = _checked_start(x0)
-    _check_limits(tol, max_iter)
-    return run(
-        objective,
-        start,
-        tol=float(tol),
-        max_iter=int(max_iter),
-        on_iteration=on_iteration or _go_on,
-        **options,
-    )
+    _check_tol(tol)
+    check_count("max_iter", max_iter, at_least=0)
+    limits = {"tol": float(tol), "max_iter": int(max_iter)}
+    if start.size == 0:
+        run = _without_parameters
+    return run(objective, start, **limits, on_iteration=on_iteration or _go_on, **options)
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:
     """Inner product whose bits do not depend on the number of threads."""
     # BLAS splits long vectors among threads, which changes the order of summation.
     return float(a.dot(b)) if a.size <= 8192 else float(np.einsum("i,i->", a, b))
+
+
+def check_count(name: str, count: int, *, at_least: int) -> None:
+    """Raise ParameterError unless ``count`` is a whole number of at least ``at_least``."""
+    try:
+        fine = not isinstance(count, bool) and operator.index(count) >= at_least
+    except TypeError:
+        fine = False
+    if not fine:
+        raise ParameterError(
+            f"{name} is {count!r}; it must be a whole number, {at_least} or larger."
+        )
+
+
+def _without_parameters(objective: Objective, x0: FloatArray, **kept: Any) -> Result:
+    value, gradient = objective.value_and_gradient(x0)
+    stopped = kept["on_iteration"](State(0, value, x0, gradient))
+    status = Status.CALLBACK if stopped else Status.CONVERGED
+    return Result(x0, value, gradient, status, 0, 0.0, "There are no parameters.")
 
 
 def _go_on(_: State) -> bool:
@@ -202,12 +219,6 @@ def _checked_start(x0: FloatArray) -> FloatArray:
     return start
 
 
-def _check_limits(tol: float, max_iter: int) -> None:
-    if isinstance(tol, bool) or not np.isreal(tol) or not 0 <= tol < np.inf:
+def _check_tol(tol: Any) -> None:
+    if isinstance(tol, bool) or not isinstance(tol, Real) or not 0 <= float(tol) < np.inf:
         raise ParameterError(f"tol is {tol!r}; it must be a finite number, 0 or larger.")
-    try:
-        count = operator.index(max_iter)
-    except TypeError:
-        count = -1
-    if count < 0:
-        raise ParameterError(f"max_iter is {max_iter!r}; it must be a whole number, 0 or larger.")

@@ -6,15 +6,19 @@ from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective
 from bnlr.optimize.inner import NewtonSystem
 
+_RESOLVED = 1e-6
 
-def certainty(gap: float, value: float, longest: float = 0.0) -> float:
+
+def certainty(gap: float, value: float, gradient_length: float, longest: float = 0.0) -> float:
     """Residual ‖Hp + g‖, in the preconditioner's metric, below which ``gap`` is certain.
 
     By convexity F(y) − F(y*) ≤ ‖∇F(y)‖·‖y − y*‖. The distance is not known; taken for it is
     the longer of ``longest`` (the longest step so far) and √(2·max(1, abs(F))), the step that
-    changes a function of unit curvature by its own value.
+    changes a function of unit curvature by its own value. Below 1e-6 of the gradient's own
+    length ‖g‖ rounding may outweigh what is left, so no less is asked for.
     """
-    return gap / max(longest, 50 * sqrt(2.0 * max(1.0, abs(value))))
+    reach = max(longest, sqrt(2.0 * max(1.0, abs(value))))
+    return max(gap / reach, _RESOLVED * gradient_length)
 
 
 def product_limit(n: int) -> int:
@@ -25,7 +29,7 @@ def product_limit(n: int) -> int:
 def newton_decrement(
     objective: Objective, x: FloatArray, value: float, gradient: FloatArray, gap: float
 ) -> float | None:
-    """Estimate F(x) − min F, accurately only where it is at most ``gap``.
+    """Estimate F(x) − min F of a convex function, as well as comparing it with ``gap`` takes.
 
     Parameters
     ----------
@@ -40,7 +44,7 @@ def newton_decrement(
         or where the linear system was cut off.
     """
     system = NewtonSystem(gradient, objective.hessian(x), objective.preconditioner(x))
-    certain = max(certainty(gap, value), 1e-6 * system.gradient_length)
+    certain = certainty(gap, value, system.gradient_length)
     while not system.ended and system.residual > certain and system.decrease <= gap:
         if system.n_products >= product_limit(x.size):
             return None

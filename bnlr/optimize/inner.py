@@ -97,7 +97,8 @@ class NewtonSystem:
 
     def _advance(self, alpha: float, product: FloatArray, pp: float) -> None:
         self.p = self.p + alpha * self._direction
-        self._residual -= alpha * product
+        # not in place: the preconditioner may have handed back its argument
+        self._residual = self._residual - alpha * product
         self.decrease += 0.5 * alpha * self._rho
         z = self._precondition(self._residual)
         rho = dot(self._residual, z)
@@ -111,8 +112,7 @@ class NewtonSystem:
 
     def _check(self, rho: float) -> None:
         if not rho > (_EPS * _EPS) * self._rho0:
-            exact = rho >= -(_EPS * self._rho0) and (self._rho0 > 0 or not self._residual.any())
-            self.ended = "exact" if exact else "indefinite"
+            self.ended = "exact" if rho >= -(_EPS * self._rho0) else "indefinite"
 
     def _leave(self, curvature: float, radius: float, how: str) -> None:
         """Follow the direction to the boundary; without one, keep what the model trusts."""

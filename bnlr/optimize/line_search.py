@@ -24,7 +24,7 @@ class Step:
 
 
 def line_search(
-    line: Line, value: float, slope: float, *, flatten: float = 0.5, max_evaluations: int = 40
+    line: Line, value: float, slope: float, *, flatten: float = 0.5, max_evaluations: int = 25
 ) -> Step | None:
     """Find s > 0 with a sufficient decrease (Armijo) and a slope flattened by ``flatten``.
 

@@ -5,7 +5,16 @@ from math import inf, isfinite
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, dot
+from bnlr.optimize.base import (
+    Objective,
+    OnIteration,
+    Operator,
+    Result,
+    State,
+    Status,
+    check_count,
+    dot,
+)
 from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import Step, line_search
@@ -17,7 +26,6 @@ _GROWTH = 10.0
 _OVERCONFIDENT = 0.25
 _RUNAWAY = 1e9
 _MAX_STALLS = 3
-_RESOLVED = 1e-4  # further down, rounding of g and H·p may outweigh what is left
 
 
 def newton(
@@ -43,9 +51,10 @@ def newton(
     *Direction.* Conjugate gradients on H·p = −g inside a trust region, stopped early by the
     forcing sequence of Eisenstat & Walker (1996, choice 2 with exponent 1 and factor ½); negative
     curvature and directions without curvature are followed to the region's boundary. Singular
-    Hessians are fine: flat directions are never entered. The objective's preconditioner is
-    improved by the steps taken so far (``SecantPairs``), which works best when it does not
-    change from point to point. *Step.* A line search, which also lengthens a step whose end
+    Hessians are fine: flat directions are never entered. The objective's preconditioner is asked
+    for once and then improved by the steps taken (``SecantPairs``): one that follows the point
+    would degenerate with the Hessian where weights run away, and cost several times the
+    products. *Step.* A line search, which also lengthens a step whose end
     still falls steeply; for log-linear models that have no finite optimum this multiplies the
     progress of an iteration. *First step.* Where F falls along −x by as much as over-confident
     scores make it (gᵀx > F/4), the first iteration moves x towards 0, which brings saturated
@@ -56,9 +65,18 @@ def newton(
     under-estimates; directions of weak curvature come last, and on separable data they hold
     most of the gap. Before a small decrement is believed, the same solve is therefore carried
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
-    further down. The step paid for by that solve is then taken, so the
-    returned point is usually far closer than ``decrement``, which belongs to the point before.
+    further down. Where weights run away, F − min F falls like an exponential and is twice the
+    decrement. The step paid for by that solve is then taken, so the returned point is usually
+    far closer than ``decrement``, which belongs to the point before.
+
+    Raises
+    ------
+    ParameterError
+        ``memory`` or ``max_products`` out of range.
     """
+    check_count("memory", memory, at_least=0)
+    if max_products is not None:
+        check_count("max_products", max_products, at_least=1)
     limit = product_limit(x0.size) if max_products is None else max_products
     walk = _Walk(objective, x0, tol, limit, SecantPairs(memory))
     status = walk.trouble()
@@ -87,6 +105,7 @@ class _Walk:
         self.far = _RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
         self.radius, self.longest = 0.0, 0.0
         self.forcing, self.gradient_length = 0.5, 0.0
+        self.base: Operator | None = None
         self.decrement: float | None = None
         self.detail = ""
 
@@ -109,6 +128,7 @@ class _Walk:
 
     def advance(self) -> Status | None:
         """One iteration; the reason to stop, if there is one."""
+        self.detail = ""
         if self.n_iter == 0 and self._shrink():
             return self.trouble()
         gap = self.tol * max(1.0, abs(self.value))
@@ -121,13 +141,17 @@ class _Walk:
             return Status.CONVERGED
         self.decrement = None
         if not moved and self.pairs:
-            self.pairs.forget()
-            self.radius = 0.0
+            self._begin_again()
             return self.trouble()
         if not moved:
             self.detail = f"The model promised a decrease of {system.decrease:.1e}; none was found."
             return Status.PRECISION
         return self.trouble()
+
+    def _begin_again(self) -> None:
+        """Forget what earlier points have taught: it has misled."""
+        self.pairs.forget()
+        self.base, self.radius = None, 0.0
 
     def _shrink(self) -> bool:
         """Move along −x from a start whose scores are too large; whether that was done."""
@@ -145,24 +169,28 @@ class _Walk:
 
     def _system(self) -> NewtonSystem:
         hessian = self.objective.hessian(self.x)
-        base = self.objective.preconditioner(self.x)
-        system = NewtonSystem(self.gradient, hessian, self.pairs.improve(base))
+        if self.base is None:
+            self.base = self.objective.preconditioner(self.x)
+        system = NewtonSystem(self.gradient, hessian, self.pairs.improve(self.base))
         if system.ended == "indefinite":
             self.pairs.forget()
-            system = NewtonSystem(self.gradient, hessian, base)
-        if self.gradient_length > 0:
-            ratio = 0.5 * system.gradient_length / self.gradient_length
-            kept = 0.9 * self.forcing**2
-            self.forcing = max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
-        self.gradient_length = system.gradient_length
+            system = NewtonSystem(self.gradient, hessian, self.base)
+        self._tighten(system.gradient_length)
         if self.radius == 0:
             self.radius = _FIRST_RADIUS * system.gradient_length
         return system
 
+    def _tighten(self, gradient_length: float) -> None:
+        """Ask the next solve for as much as the gradient has shrunk since the last one."""
+        if self.gradient_length > 0:
+            ratio = 0.5 * gradient_length / self.gradient_length
+            kept = 0.9 * self.forcing**2
+            self.forcing = max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
+        self.gradient_length = gradient_length
+
     def _iterate(self, system: NewtonSystem, gap: float) -> bool:
         """Solve as far as needed; whether a decrement below ``gap`` may be believed."""
-        certain = certainty(gap, self.value, self.longest)
-        certain = max(certain, _RESOLVED * system.gradient_length)
+        certain = certainty(gap, self.value, system.gradient_length, self.longest)
         enough = self.forcing * system.gradient_length
         while not system.ended and system.residual > certain:
             if system.decrease > gap and system.residual <= enough:
@@ -173,7 +201,7 @@ class _Walk:
             system.step(self.radius)
         self.n_products += system.n_products
         if system.ended == "indefinite":
-            self.pairs.forget()
+            self._begin_again()
         return system.ended in {"", "exact"}
 
     def _move(self, p: FloatArray, length: float) -> bool:

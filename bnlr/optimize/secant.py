@@ -29,7 +29,7 @@ class SecantPairs:
     def add(self, step: FloatArray, change: FloatArray) -> None:
         """Remember a pair; one without clear positive curvature is left out."""
         curvature = dot(step, change)
-        if not curvature > 1e-10 * sqrt(dot(step, step) * dot(change, change)):
+        if self._memory == 0 or not curvature > 1e-10 * sqrt(dot(step, step) * dot(change, change)):
             return
         scale = 1.0 / sqrt(curvature)
         self._steps = [*self._steps, step * scale][-self._memory :]

@@ -60,6 +60,28 @@ def test_published_class_counts(name, counts):
     assert bnlr.load_dataset(name)["class"].value_counts().to_dict() == counts
 
 
+@pytest.mark.parametrize(
+    ("name", "concept"),
+    [
+        ("monks-1", lambda a: a[0] == a[1] or a[4] == 1),
+        ("monks-2", lambda a: a.count(1) == 2),
+        ("monks-3", lambda a: (a[4] == 3 and a[3] == 1) or (a[4] != 4 and a[1] != 3)),
+    ],
+)
+def test_monks_follow_their_concepts(name, concept):
+    rows = bnlr.load_dataset(name).to_numpy().tolist()
+    assert {tuple(row[:6]) for row in rows} == {
+        (a, b, c, d, e, f)
+        for a in (1, 2, 3)
+        for b in (1, 2, 3)
+        for c in (1, 2)
+        for d in (1, 2, 3)
+        for e in (1, 2, 3, 4)
+        for f in (1, 2)
+    }
+    assert all(row[6] == concept(row[:6]) for row in rows)
+
+
 @pytest.mark.parametrize("name", ["tic-tac-toe", "monks-1", "monks-2", "monks-3", "mofn-3-7-10"])
 def test_truth_tables_hold_no_row_twice(name):
     assert not bnlr.load_dataset(name).duplicated().any()

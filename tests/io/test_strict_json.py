@@ -18,7 +18,9 @@ values = st.recursive(
         st.floats(allow_nan=False, allow_infinity=False),
         st.text(st.characters(exclude_categories=["Cs"])),
     ),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text(st.characters(exclude_categories=["Cs"])), inner)
+    ),
     max_leaves=20,
 )
 
@@ -78,7 +80,13 @@ def test_64_levels_and_brackets_in_text_are_fine():
 
 @pytest.mark.parametrize(
     "text",
-    ['["' + '\\"' * 300_000, '"' * 600_001, "[" + "\\" * 600_000, '{"' + "a" * 600_000, "," * 600_000],
+    [
+        '["' + '\\"' * 300_000,
+        '"' * 600_001,
+        "[" + "\\" * 600_000,
+        '{"' + "a" * 600_000,
+        "," * 600_000,
+    ],
     ids=["escaped quotes", "quotes", "backslashes", "open key", "commas"],
 )
 def test_hostile_text_takes_linear_time(text):
@@ -89,7 +97,9 @@ def test_hostile_text_takes_linear_time(text):
     assert time.perf_counter() - start < 10
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}, object(), (1,), {1: 2}, b"x"])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), {1, 2}, object(), (1,), {1: 2}, b"x"]
+)
 def test_render_refuses_what_json_cannot_carry(value):
     with pytest.raises(bnlr.ModelFileError):
         render([value])

@@ -33,7 +33,10 @@ def test_delimiters(delimiter, name, tmp_path):
 def test_other_delimiters_in_cells(tmp_path):
     t = table(tmp_path, '"a;b;c",d\n"1;2;3","x, y"\n')
     assert t.columns == {"a;b;c": ["1;2;3"], "d": ["x, y"]}
-    assert table(tmp_path, "a;b\n1,5;x,y\n2,5;z\n").columns == {"a": ["1,5", "2,5"], "b": ["x,y", "z"]}
+    assert table(tmp_path, "a;b\n1,5;x,y\n2,5;z\n").columns == {
+        "a": ["1,5", "2,5"],
+        "b": ["x,y", "z"],
+    }
 
 
 def test_a_header_longer_than_the_sample(tmp_path):
@@ -49,7 +52,9 @@ def test_byte_order_mark_and_line_ends(tmp_path):
 
 @given(frame=st.data())
 def test_reads_what_pandas_writes(frame, tmp_path_factory):
-    cells = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1)
+    cells = st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="\r\x00"), min_size=1
+    )
     cells = cells.filter(lambda cell: cell == cell.strip())
     rows = frame.draw(st.lists(st.tuples(cells, cells), min_size=1, max_size=5))
     path = tmp_path_factory.mktemp("t") / "x.csv"
@@ -89,7 +94,7 @@ def test_unreadable_files(tmp_path):
 
 
 def test_unknown_column_names_a_near_one(tmp_path):
-    with pytest.raises(bnlr.DataError, match="no column 'clas'.*did you mean 'class'"):
+    with pytest.raises(bnlr.DataError, match=r"no column 'clas'.*did you mean 'class'"):
         table(tmp_path, "a,class\n1,2\n").column("clas")
 
 

@@ -1,0 +1,156 @@
+"""``bnlr fit``: learn a classifier from a data file."""
+
+import argparse
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from bnlr.cli.console import say
+from bnlr.cli.options import Commands, add_command
+from bnlr.errors import DataError, MissingCellsError
+from bnlr.structure.names import listing, quoted
+
+if TYPE_CHECKING:
+    from bnlr.io.table import Table
+    from bnlr.structure.dag import Structure
+
+_METHODS = ("naive-bayes", "tan")
+
+_ABOUT = """\
+Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; .gz too) whose
+first line names the columns. Empty cells, '?' and 'NA' are missing. Columns of numbers with
+decimals, or of more than ten different whole numbers, are cut into intervals (MDL); all others are
+labels. Where the structure is a logistic regression, the optimum found is the global one."""
+
+_EXAMPLES = """\
+examples:
+  bnlr fit data.csv --class disease --out model.json
+  bnlr fit data.csv --class disease --structure network.txt --penalty 0
+  bnlr fit data.csv --class disease --structure naive-bayes --learner frequencies"""
+
+
+def register(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = add_command(commands, "fit", "learn a classifier from data", _ABOUT, _EXAMPLES)
+    parser.add_argument("data", metavar="DATA", help="file with the rows")
+    parser.add_argument(
+        "--class", dest="class_name", metavar="NAME", required=True, help="the column to predict"
+    )
+    parser.add_argument(
+        "--structure",
+        default="tan",
+        metavar="S",
+        help="naive-bayes, tan, or a file that 'bnlr check' reads (default: tan)",
+    )
+    parser.add_argument("--out", metavar="MODEL.json", help="where to save the classifier")
+    parser.add_argument(
+        "--drop-missing", action="store_true", help="leave rows with a missing cell out"
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, warnings")
+    _add_fit_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_fit_options(parser: argparse.ArgumentParser) -> None:
+    """Options of the estimator, by its own names; what is not given keeps its default there."""
+    group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
+
+    def add(name: str, kind: type, metavar: str, text: str) -> None:
+        group.add_argument(name, type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS)
+
+    add("--learner", str, "L", "auto, frequencies (generative), lr (global optimum) or elr")
+    add("--space", str, "S", "auto, loglinear, roos or softmax")
+    add("--solver", str, "S", "auto, newton, l-bfgs, scipy-cg or scipy-bfgs")
+    add("--penalty", float, "X", "strength of the L2 penalty (default: 1; 0 for none)")
+    add("--penalty-center", str, "C", "where it shrinks to: zero or frequencies")
+    add("--pseudocount", float, "X", "added to every count of the frequency estimates")
+    add("--tol", float, "X", "how far from the optimum to stop, relative")
+    add("--max-iter", int, "N", "the most iterations")
+    add("--n-starts", int, "N", "starts, for structures with local optima")
+    add("--random-state", int, "SEED", "seed of the further starts")
+
+
+_FIT_OPTIONS = (
+    *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
+    *("tol", "max_iter", "n_starts", "random_state"),
+)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Fit, print what came out and save it."""
+    from bnlr.io.document import checked_target  # noqa: PLC0415  other commands need none of these
+    from bnlr.io.table import read_table  # noqa: PLC0415
+
+    if args.out is not None:
+        checked_target(args.out)
+    structure = _structure(args.structure, args.class_name)
+    table = read_table(args.data)
+    table.column(args.class_name)
+    kept = _usable_rows(table, args.class_name, args.drop_missing)
+    options = {name: getattr(args, name) for name in _FIT_OPTIONS if hasattr(args, name)}
+    tell = (lambda _: None) if args.quiet else say
+    tell(_describe_rows(table, kept, args.class_name))
+    classifier, numeric = _fit(kept, args.class_name, structure, options)
+    tell(_describe_columns(numeric))
+    tell(classifier.summary())
+    if args.out is not None:
+        classifier.save(args.out)
+        tell(f"saved        {args.out}")
+    return 0
+
+
+def _structure(value: str, class_name: str) -> "str | Structure":
+    from bnlr.io.edges import load_structure  # noqa: PLC0415  as above
+
+    return value if value in _METHODS else load_structure(value, class_name)
+
+
+def _usable_rows(table: "Table", class_name: str, drop_missing: bool) -> "Table":
+    """Return the rows with a class; on request only those without any missing cell."""
+    from bnlr.io.table import MISSING  # noqa: PLC0415  as above
+
+    needed = table.columns.values() if drop_missing else [table.column(class_name)]
+    is_whole = [True] * table.n_rows
+    for cells in needed:
+        is_whole = [
+            whole and cell.strip() not in MISSING
+            for whole, cell in zip(is_whole, cells, strict=True)
+        ]
+    rows = [row for row, whole in enumerate(is_whole) if whole]
+    if not rows:
+        reason = "without a missing cell" if drop_missing else f"with a class in {class_name!r}"
+        raise DataError(f"{table.source} has no row {reason}; nothing to learn from")
+    return table.keep(rows)
+
+
+def _fit(
+    table: "Table", class_name: str, structure: "str | Structure", options: dict[str, Any]
+) -> tuple[Any, tuple[str, ...]]:
+    """Return the fitted classifier and the columns of numbers."""
+    from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+    from bnlr.io.cells import typed_frame  # noqa: PLC0415  loads pandas
+
+    frame, numeric = typed_frame(table, keep_text=class_name)
+    classifier = BNClassifier(structure, **options)
+    try:
+        return classifier.fit(frame.drop(columns=class_name), frame[class_name]), numeric
+    except MissingCellsError as error:
+        raise MissingCellsError(f"{error} (here: --drop-missing leaves the rows out)") from error
+
+
+def _describe_rows(table: "Table", kept: "Table", class_name: str) -> str:
+    counts = Counter(map(str.strip, kept.column(class_name))).most_common()
+    classes = listing([f"{label} {n:,}" for label, n in counts])
+    left_out = table.n_rows - kept.n_rows
+    lines = [f"data         {table.source}: {table.n_rows:,} rows, {len(table.columns)} columns"]
+    missing = table.missing()
+    if missing:
+        ways = listing([f"{way!r} {n:,}" for way, n in missing.items()])
+        lines.append(f"missing      {sum(missing.values()):,} cells, written {ways}")
+    if left_out:
+        lines.append(f"left out     {left_out:,} rows with a missing cell or class")
+    return "\n".join([*lines, f"classes      {classes}"])
+
+
+def _describe_columns(numeric: tuple[str, ...]) -> str:
+    names = listing([quoted(name) for name in numeric]) if numeric else "none"
+    return f"numbers      {names}"

@@ -1,0 +1,155 @@
+"""``bnlr predict``: classes and probabilities for the rows of a data file."""
+
+import argparse
+import csv
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from bnlr.cli.console import note
+from bnlr.cli.options import Commands, add_command
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from bnlr._typing import FloatArray, State
+    from bnlr.classifier import BNClassifier
+    from bnlr.io.table import Table
+    from bnlr.network import BayesianNetwork
+
+_ABOUT = """\
+Predict the class of every row of DATA, a delimited file with the columns that the model was learnt
+from, in any order; others are ignored, and the class may be absent. MODEL is a classifier or a
+network that bnlr saved. Writes one line a row, after a header. If DATA holds the class, accuracy
+and log-loss are told on standard error."""
+
+_EXAMPLES = """\
+examples:
+  bnlr predict model.json new.csv
+  bnlr predict model.json new.csv --proba --out predictions.csv"""
+
+
+def register(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser = add_command(commands, "predict", "predict with a saved model", _ABOUT, _EXAMPLES)
+    parser.add_argument("model", metavar="MODEL", help="file that 'bnlr fit' or bnlr.save wrote")
+    parser.add_argument("data", metavar="DATA", help="file with the rows")
+    parser.add_argument("--proba", action="store_true", help="add the probability of each class")
+    parser.add_argument("--out", metavar="FILE", help="write there (default: standard output)")
+    parser.add_argument("--quiet", action="store_true", help="do not tell accuracy and log-loss")
+    parser.set_defaults(run=run)
+
+
+class _Predictions(NamedTuple):
+    """P(class | row), (n_rows, n_classes), and the class's name and states."""
+
+    class_name: str
+    labels: "tuple[State, ...]"
+    probabilities: "FloatArray"
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the predictions."""
+    from bnlr.io.model import content_to_network, read_document  # noqa: PLC0415  loads NumPy
+    from bnlr.io.table import read_table  # noqa: PLC0415
+
+    kind, content = read_document(args.model)
+    table = read_table(args.data)
+    if kind == "network":
+        predicted = _by_network(content_to_network(content, args.model), table)
+    else:
+        from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+
+        predicted = _by_classifier(BNClassifier.load(args.model), table)
+    _write(predicted, args.proba, args.out)
+    if not args.quiet and predicted.class_name in table.columns:
+        note(_score(predicted, table))
+    return 0
+
+
+def _by_network(network: "BayesianNetwork", table: "Table") -> _Predictions:
+    from bnlr.io.cells import frame_like  # noqa: PLC0415  loads pandas
+
+    structure = network.structure
+    frame = frame_like(table, network.states)
+    for node in structure.markov_blanket():
+        table.column(node)
+    # Nodes that the class does not depend on may be absent.
+    frame = frame.reindex(columns=list(structure.nodes)).astype(object)
+    return _predictions(network, network.predict_proba(frame.drop(columns=structure.class_name)))
+
+
+def _by_classifier(classifier: "BNClassifier", table: "Table") -> _Predictions:
+    network = classifier.network_
+    frame = _features(classifier, table)
+    return _predictions(network, classifier.predict_proba(frame))
+
+
+def _predictions(network: "BayesianNetwork", probabilities: "FloatArray") -> _Predictions:
+    return _Predictions(network.structure.class_name, network.class_states, probabilities)
+
+
+def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
+    """Return the columns of the fit, in its order: numbers where it cut, else its labels."""
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    from bnlr.io.cells import frame_like, numeric_column  # noqa: PLC0415
+
+    are_named = hasattr(classifier, "feature_names_in_")
+    n = classifier.n_features_in_
+    names = list(classifier.feature_names_in_) if are_named else [f"x{k}" for k in range(n)]
+    discretizer = classifier.discretizer_
+    numbers = set() if discretizer is None else set(discretizer.feature_names_in_)
+    labels = frame_like(table, classifier.network_.states)
+    columns: dict[str, object] = {}
+    for name in names:
+        cells = table.column(name)
+        if name in numbers:
+            columns[name] = pd.Series(numeric_column(table, name), dtype=float)
+        else:
+            columns[name] = labels[name] if name in labels else pd.Series(cells, dtype=object)
+    frame = pd.DataFrame(columns)
+    return frame if are_named else frame.set_axis(range(n), axis=1)
+
+
+def _write(predicted: _Predictions, with_probabilities: bool, out: str | None) -> None:
+    if out is None:
+        _write_rows(predicted, with_probabilities, sys.stdout)
+        return
+    with Path(out).open("w", encoding="utf-8", newline="") as file:
+        _write_rows(predicted, with_probabilities, file)
+
+
+def _write_rows(predicted: _Predictions, with_probabilities: bool, file: TextIO) -> None:
+    name, labels, probabilities = predicted
+    writer = csv.writer(file, lineterminator="\n")
+    head = [f"P({name}={label})" for label in labels] if with_probabilities else []
+    writer.writerow([name, *head])
+    for best, row in zip(probabilities.argmax(axis=1), probabilities.tolist(), strict=True):
+        writer.writerow([labels[best], *(row if with_probabilities else [])])
+
+
+def _score(predicted: _Predictions, table: "Table") -> str:
+    """Return accuracy and log-loss on the rows whose class is known to the model."""
+    import numpy as np  # noqa: PLC0415
+
+    codes = _class_codes(predicted, table)
+    rows = np.flatnonzero(codes >= 0)
+    if not rows.size:
+        return f"no row has a class that the model knows in {predicted.class_name!r}"
+    chosen = predicted.probabilities[rows]
+    accuracy = float(np.mean(chosen.argmax(axis=1) == codes[rows]))
+    with np.errstate(divide="ignore"):
+        loss = -float(np.mean(np.log(chosen[np.arange(rows.size), codes[rows]])))
+    return f"accuracy {accuracy:.4f}, log-loss {loss:.4f} on {rows.size:,} rows with a class"
+
+
+def _class_codes(predicted: _Predictions, table: "Table") -> "np.ndarray":
+    import numpy as np  # noqa: PLC0415
+
+    from bnlr.io.cells import frame_like  # noqa: PLC0415
+
+    name, labels, _ = predicted
+    cells = frame_like(table, {name: labels})[name]
+    return np.array([labels.index(cell) if cell in labels else -1 for cell in cells])

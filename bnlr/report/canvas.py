@@ -1,0 +1,57 @@
+"""Figures and colours that all pictures share; matplotlib is imported here, and only when needed.
+
+No global state of pyplot is touched: figures are made, drawn and saved as objects, so pictures work
+without a display, in threads and beside a user's own.
+"""
+
+from typing import TYPE_CHECKING
+
+from bnlr.errors import BnlrError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe & Ito's palette, which colour-blind readers can tell apart.
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILLION, PURPLE = "#0072B2", "#D55E00", "#CC79A7"
+GREY, FAINT = "#777777", "#C8C8C8"
+
+SERIES = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
+DASHES = (0, (4, 2))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+
+class PlotExtraError(BnlrError, ImportError):
+    """A picture was asked for and matplotlib is not installed."""
+
+
+def new_figure(width: float, height: float) -> "Figure":
+    """Return an empty figure of a size in inches.
+
+    Raises
+    ------
+    PlotExtraError
+        matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise PlotExtraError(
+            "pictures need matplotlib, which is not installed: pip install 'bnlr[plot]'"
+        ) from error
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
+    """Return ``ax``, or the axes of a new figure."""
+    return new_figure(width, height).add_subplot() if ax is None else ax
+
+
+def style(ax: "Axes", title: str) -> None:
+    """Give axes the plain look of all pictures."""
+    ax.set_title(title, loc="left", fontsize=10, fontweight="bold")
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(labelsize=8)
+    ax.xaxis.label.set_fontsize(9)
+    ax.yaxis.label.set_fontsize(9)

@@ -1,0 +1,174 @@
+"""Pictures of structures, fits and the demo."""
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlr.report import canvas
+from bnlr.report.graph import draw_structure
+from bnlr.structure.dag import Structure
+from bnlr.structure.report import StructureReport, analyze
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bnlr._typing import FloatArray
+    from bnlr.learn.result import FitResult
+
+Scores = dict[str, tuple[float, float]]
+
+
+def plot_structure(
+    structure: Structure, report: StructureReport | None = None, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw a structure: the class in the middle, the attributes around it.
+
+    Parents that keep the structure from being a logistic regression are marked, and arcs that would
+    make it one are dashed. Of more than 100 attributes the names are left out.
+
+    Parameters
+    ----------
+    structure : Structure
+    report : StructureReport, optional
+        That of the structure; made if not given.
+    ax : matplotlib Axes, optional
+        Where to draw; if not given, the axes of a new figure, ``plot_structure(s).figure``.
+
+    Raises
+    ------
+    PlotExtraError
+        matplotlib is not installed; an ImportError.
+    """
+    report = analyze(structure) if report is None else report
+    axes = canvas.axes_or_new(ax, 6.4, 6.4)
+    draw_structure(axes, structure, report)
+    canvas.style(axes, _verdict(report))
+    return axes
+
+
+def _verdict(report: StructureReport) -> str:
+    if report.is_perfect:
+        return "Learning is convex: a logistic regression"
+    n = report.n_violations
+    return f"Not convex: {n:,} {'pair' if n == 1 else 'pairs'} of parents not joined"
+
+
+def plot_trace(results: "dict[str, FitResult]", ax: "Axes | None" = None) -> "Axes":
+    """Draw how far each fit is from the best objective found, against iterations, log scale.
+
+    Parameters
+    ----------
+    results : dict of FitResult
+        Fits of one objective to the same data, by the name to show. Objectives are CLLs, less the
+        penalty where there is one. A fit that reaches the best exactly has its end at 10⁻¹² of it.
+    ax : matplotlib Axes, optional
+        Where to draw; if not given, the axes of a new figure.
+
+    Raises
+    ------
+    PlotExtraError
+        matplotlib is not installed; an ImportError.
+    """
+    axes = canvas.axes_or_new(ax, 6.4, 4.0)
+    traces = {name: _objective(result) for name, result in results.items()}
+    best = max((values.max() for _, values in traces.values()), default=0.0)
+    floor = 1e-12 * max(1.0, abs(best))
+    for k, (name, (iterations, values)) in enumerate(traces.items()):
+        axes.plot(
+            iterations,
+            np.maximum(best - values, floor),
+            label=f"{name} ({iterations[-1]:.0f} iterations)",
+            color=canvas.SERIES[k % 7],
+            marker=canvas.MARKERS[k % 7],
+            markersize=4,
+            markevery=max(1, len(values) // 12),
+            linewidth=1.4,
+        )
+    axes.set(yscale="log", xlabel="iteration", ylabel="distance from the best")
+    if max((iterations[-1] for iterations, _ in traces.values()), default=0) > 30:
+        axes.set_xscale("symlog", linthresh=1)
+        axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.margins(x=0.03)
+    if traces:
+        axes.legend(frameon=False, fontsize=8)
+    canvas.style(axes, "Convergence")
+    return axes
+
+
+def _objective(result: "FitResult") -> "tuple[FloatArray, FloatArray]":
+    trace = result.trace
+    values = trace["objective" if "objective" in trace.columns else "cll"]
+    return trace["iteration"].to_numpy(np.float64), values.to_numpy(np.float64)
+
+
+def plot_demo(
+    path: "str | os.PathLike[str]",
+    structure: Structure,
+    report: StructureReport,
+    results: "dict[str, FitResult]",
+    scores: Scores,
+) -> None:
+    """Draw the demo's story on one page and write it to a file.
+
+    Parameters
+    ----------
+    path
+        The extension decides on the format: .png, .pdf, .svg, …
+    structure, report
+        As in `plot_structure`.
+    results : dict of FitResult
+        Fits of the same structure, by the name of their space.
+    scores : dict of (accuracy, log-loss)
+        Cross-validated, by the name to show.
+
+    Raises
+    ------
+    PlotExtraError
+        matplotlib is not installed; an ImportError.
+    OSError
+        The file cannot be written.
+    """
+    figure = canvas.new_figure(12.0, 8.0)
+    grid = figure.add_gridspec(3, 3, width_ratios=(2.9, 1, 1), height_ratios=(1, 1.2, 1.3))
+    plot_structure(structure, report, figure.add_subplot(grid[:, 0]))
+    _plot_optima(results, figure.add_subplot(grid[0, 1:]))
+    plot_trace(results, figure.add_subplot(grid[1, 1:]))
+    accuracy = figure.add_subplot(grid[2, 1])
+    _plot_scores(scores, 0, accuracy, "Accuracy, cross-validated", "{:.1%}")
+    loss = figure.add_subplot(grid[2, 2], sharey=accuracy)
+    _plot_scores(scores, 1, loss, "Log-loss", "{:.3f}")
+    loss.tick_params(labelleft=False)
+    figure.savefig(path, dpi=150)
+
+
+def _plot_optima(results: "dict[str, FitResult]", ax: "Axes") -> None:
+    """One line a space: CLL of the start, an arrow, CLL of the optimum."""
+    for row, result in enumerate(results.values()):
+        ax.annotate(
+            "",
+            xy=(result.cll, row),
+            xytext=(result.start_cll, row),
+            arrowprops={"arrowstyle": "-|>", "color": canvas.GREY, "shrinkA": 5, "shrinkB": 5},
+        )
+        ends = (result.start_cll, canvas.ORANGE, "s"), (result.cll, canvas.BLUE, "o")
+        for value, color, marker in ends:
+            ax.plot(value, row, marker=marker, color=color, markersize=8, markeredgecolor="black")
+            ax.annotate(
+                f"{round(value, 2) + 0.0:,.2f}", (value, row), (0, 7), textcoords="offset points",
+                ha="center", va="bottom", fontsize=8,
+            )  # fmt: skip
+    ax.set_yticks(range(len(results)), list(results))
+    ax.set(ylim=(len(results) - 0.5, -0.75), xlabel="CLL of the start → of the optimum")
+    ax.margins(x=0.15)
+    canvas.style(ax, "Conditional log-likelihood (CLL) in each space")
+
+
+def _plot_scores(scores: Scores, which: int, ax: "Axes", title: str, form: str) -> None:
+    values = [pair[which] for pair in scores.values()]
+    bars = ax.barh(range(len(values)), values, color=canvas.SKY, edgecolor="black", height=0.6)
+    ax.bar_label(bars, [form.format(v) for v in values], padding=3, fontsize=8)
+    ax.set_yticks(range(len(values)), [name.replace(", ", ",\n", 1) for name in scores])
+    ax.set(ylim=(len(values) - 0.4, -0.6), xlim=(0.0, 1.3 * max([*values, 1e-9])), xticks=[])
+    canvas.style(ax, title)
+    ax.spines["bottom"].set_visible(False)

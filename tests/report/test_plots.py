@@ -1,0 +1,186 @@
+"""Pictures: what they say, that their texts keep apart, and that they need no display."""
+
+import itertools
+import math
+import subprocess
+import sys
+
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+from matplotlib.text import Text
+
+import bnlr
+from bnlr.report import plots
+from bnlr.report.graph import layout
+
+SQUARES = [
+    f"{row}-{column}-square"
+    for row in ("top", "middle", "bottom")
+    for column in ("left", "middle", "right")
+]
+NAIVE = bnlr.Structure.naive_bayes(SQUARES, "class")
+CHAIN = NAIVE.with_arcs(itertools.pairwise(SQUARES))
+VIOLATING = NAIVE.with_arcs([(SQUARES[0], SQUARES[4]), (SQUARES[8], SQUARES[4])])
+
+
+@pytest.fixture(scope="module")
+def results():
+    data = bnlr.Dataset.from_frame(bnlr.load_dataset("monks-2"), "class")
+    structure = bnlr.learn_structure(data)
+    spaces = ("loglinear", "roos", "softmax")
+    return {space: bnlr.fit(structure, data, space=space, penalty=0.0) for space in spaces}
+
+
+def texts(figure):
+    return [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+
+
+def words(figure):
+    return " | ".join(t.get_text() for t in texts(figure))
+
+
+def drawn(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    return canvas
+
+
+def overlaps(figure):
+    """Pairs of level texts whose boxes meet."""
+    renderer = drawn(figure).get_renderer()
+    boxes = [
+        (t.get_text(), t.get_window_extent(renderer).padded(-1))
+        for t in texts(figure)
+        if t.get_rotation() in (0.0, 90.0)
+    ]
+    return [(a, b) for (a, one), (b, two) in itertools.combinations(boxes, 2) if one.overlaps(two)]
+
+
+def test_the_overlap_test_sees_an_overlap():
+    ax = Figure().add_subplot()
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, "one")
+    ax.text(0.51, 0.5, "other")
+    assert overlaps(ax.figure) == [("one", "other")]
+
+
+def arrows(ax, dashed):
+    found = [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
+    return [p for p in found if (p.get_linestyle() != "solid") == dashed]
+
+
+def test_a_convex_structure_shows_its_nodes_and_arcs():
+    ax = plots.plot_structure(CHAIN)
+    shown = words(ax.figure)
+    assert all(node in shown for node in CHAIN.nodes)
+    assert "Learning is convex: a logistic regression" in shown
+    assert "not joined" not in shown
+    assert len(arrows(ax, dashed=False)) == len(CHAIN.edges) == 17
+    assert arrows(ax, dashed=True) == []
+    assert overlaps(ax.figure) == []
+
+
+def test_unmarried_parents_are_marked_and_the_embedding_dashed():
+    ax = plots.plot_structure(VIOLATING, bnlr.analyze(VIOLATING))
+    assert "Not convex: 1 pair of parents not joined" in words(ax.figure)
+    assert "arc that makes it convex" in words(ax.figure)
+    places = layout(VIOLATING)
+    marked = {
+        (line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "D"
+    }
+    assert marked == {places[SQUARES[0]], places[SQUARES[8]]}
+    (dashed,) = arrows(ax, dashed=True)
+    assert dashed.get_edgecolor() != arrows(ax, dashed=False)[-1].get_edgecolor()
+    assert overlaps(ax.figure) == []
+
+
+def test_nodes_without_effect_on_the_class_are_told_apart():
+    outside = bnlr.Structure([("c", "a"), ("a", "b")], "c")
+    shown = words(plots.plot_structure(outside).figure)
+    assert "attribute without effect on the class" in shown
+    assert "attribute without effect" not in words(plots.plot_structure(NAIVE).figure)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 16, 17, 40, 150])
+def test_any_number_of_attributes_is_drawn(n):
+    s = bnlr.Structure.naive_bayes([f"a rather long name {k}" for k in range(n)], "what $x^2 is")
+    figure = plots.plot_structure(s).figure
+    drawn(figure)
+    assert sum("a rather long" in t.get_text() for t in texts(figure)) == (n if n <= 100 else 0)
+    assert overlaps(figure) == []
+
+
+def test_every_node_has_a_place_of_its_own():
+    places = layout(CHAIN)
+    assert places["class"] == (0.0, 0.0)
+    assert len(set(places.values())) == 10
+    assert all(math.isclose(math.hypot(*places[node]), 1) for node in SQUARES)
+    # A walk along the chain puts neighbours side by side.
+    gaps = {round(math.dist(places[a], places[b]), 9) for a, b in itertools.pairwise(SQUARES)}
+    assert gaps == {round(2 * math.sin(math.pi / 9), 9)}
+
+
+def test_trace_shows_each_fit_down_to_the_best(results):
+    ax = plots.plot_trace(results)
+    shown = words(ax.figure)
+    for name, result in results.items():
+        assert f"{name} ({result.n_iter} iterations)" in shown
+    best = max(result.cll for result in results.values())
+    lines = {line.get_label().split()[0]: line.get_ydata() for line in ax.lines}
+    for name, result in results.items():
+        assert lines[name][0] == pytest.approx(best - result.start_cll)
+        assert lines[name][-1] == pytest.approx(best - result.cll, abs=1e-9)
+        assert (lines[name] > 0).all()
+    assert ax.get_yscale() == "log"
+    assert overlaps(ax.figure) == []
+
+
+def test_trace_of_penalised_fits_and_of_none_at_all():
+    data = bnlr.Dataset.from_frame(bnlr.load_dataset("monks-1"), "class")
+    fits = {"λ = 1": bnlr.fit(bnlr.learn_structure(data), data, penalty=1.0)}
+    line = plots.plot_trace(fits).lines[0]
+    assert line.get_ydata()[0] > line.get_ydata()[-1] > 0
+    assert len(plots.plot_trace({}).lines) == 0
+
+
+@pytest.mark.parametrize("extension", ["png", "pdf", "svg"])
+def test_demo_is_written(tmp_path, results, extension):
+    path = tmp_path / f"demo.{extension}"
+    structure = next(iter(results.values())).network.structure
+    scores = {"TAN, generative": (0.77, 0.49), "TAN, discriminative": (0.962, 0.184)}
+    plots.plot_demo(path, structure, bnlr.analyze(structure), results, scores)
+    head = path.read_bytes()[:200]
+    assert head.startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[extension])
+    assert path.stat().st_size > 10_000
+
+
+def test_demo_says_what_it_was_told_and_nothing_overlaps(tmp_path, results, monkeypatch):
+    saved = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: saved.append(figure))
+    scores = {"TAN, generative": (0.77, 0.49), "TAN, discriminative": (0.962, 0.184)}
+    plots.plot_demo(tmp_path / "x.png", VIOLATING, bnlr.analyze(VIOLATING), results, scores)
+    shown = words(saved[0])
+    expected = ["77.0%", "96.2%", "0.490", "0.184", "TAN,\ngenerative", "loglinear", "Not convex"]
+    expected += [f"{next(iter(results.values())).start_cll:,.2f}"]
+    assert [text for text in expected if text not in shown] == []
+    assert overlaps(saved[0]) == []
+
+
+def test_draws_into_given_axes_and_leaves_pyplot_alone():
+    program = (
+        "import sys, bnlr; from bnlr.report.plots import plot_structure; import matplotlib.figure;"
+        "ax = matplotlib.figure.Figure().add_subplot();"
+        "s = bnlr.Structure.naive_bayes(['a', 'b'], 'c');"
+        "assert plot_structure(s, ax=ax) is ax;"
+        "assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_without_matplotlib_the_error_names_the_remedy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(bnlr.BnlrError, match=r"pip install 'bnlr\[plot\]'") as caught:
+        plots.plot_structure(NAIVE)
+    assert isinstance(caught.value, ImportError)
