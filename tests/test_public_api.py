@@ -33,7 +33,7 @@ def members(cls: type) -> Iterator[str]:
     for name in sorted(n for n in names if not n.startswith("_")):
         value = inspect.getattr_static(cls, name, None)
         function = getattr(value, "__func__", value)
-        yield name + call(function, bound=True) if inspect.isroutine(function) else name
+        yield name + call(function, bound=True) if inspect.isfunction(function) else name
 
 
 def own_bases(cls: type) -> list[type]:

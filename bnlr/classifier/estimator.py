@@ -21,15 +21,16 @@ from bnlr.classifier.features import (
     refuse_missing,
     typed_errors,
 )
+from bnlr.classifier.structures import class_name_for, columns_of, given_structure
+from bnlr.classifier.summary import describe
 from bnlr.data import reading
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretize import MDLDiscretizer
-from bnlr.data.labels import as_label, listed, shown
+from bnlr.data.labels import as_label, shown
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError, StateError
-from bnlr.io import load_structure
 from bnlr.learn.fit import fit
-from bnlr.search.learn import METHODS, learn_structure
+from bnlr.search.learn import learn_structure
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
@@ -161,9 +162,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             Without penalty: the conditional likelihood has no finite maximiser.
         """
         frame, classes, codes, weights = self._read_training(X, y, sample_weight)
-        given = self._given_structure()
-        class_name = _class_name(y, frame) if given is None else given.class_name
-        used = frame if given is None else frame[_attributes_in(given, frame)]
+        given = given_structure(self.structure)
+        class_name = class_name_for(y, frame) if given is None else given.class_name
+        used = frame if given is None else frame[columns_of(given, frame)]
         refuse_missing(used, used.columns)
         discretizer = self._fit_discretizer(used, codes, weights)
         labelled = cut(used, discretizer).assign(**{class_name: _categorical(classes, codes)})
@@ -228,18 +229,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
         check_is_fitted(self)
-        network, cut_columns = self.network_, self._cut_points()
-        structure = network.structure
-        lines = [
-            f"class        {structure.class_name}: {listed(network.class_states)}",
-            f"structure    {_origin(self.structure)}: {len(structure.attributes)} attributes, "
-            f"{len(structure.edges)} arcs",
-            *(f"             {line}" for line in str(self.report_).splitlines()),
-            f"intervals    {_intervals(cut_columns)}",
-            f"penalty      {self.penalty:g} towards {self.penalty_center}",
-            self.result_.summary(),
-        ]
-        return "\n".join(lines)
+        return describe(self)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the structure; see `bnlr.report.plots.plot_structure`."""
@@ -300,24 +290,6 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         rows = weights > 0
         return frame[rows], *number_classes(labels[rows]), weights[rows]
 
-    def _given_structure(self) -> Structure | None:
-        """Return the structure if it is given, as such or in a file; None if it is to be learnt."""
-        if isinstance(self.structure, Structure):
-            return self.structure
-        if isinstance(self.structure, str) and self.structure in METHODS:
-            return None
-        if not isinstance(self.structure, (str, os.PathLike)):
-            raise ParameterError(
-                f"structure is {shown(self.structure)}; give a bnlr.Structure, the path to a file, "
-                f"or one of {listed(METHODS)}"
-            )
-        if isinstance(self.structure, str) and not os.path.exists(self.structure):  # noqa: PTH110
-            raise ParameterError(
-                f"structure {shown(self.structure)} is neither a method ({listed(METHODS)}) nor a "
-                "file that exists"
-            )
-        return load_structure(self.structure)
-
     def _fit_discretizer(
         self, frame: pd.DataFrame, codes: NDArray[np.intp], weights: FloatArray | None
     ) -> MDLDiscretizer | None:
@@ -368,35 +340,6 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return tags
 
 
-def _class_name(y: Any, frame: pd.DataFrame) -> str:
-    """Return y's name if it can be a node's, else "class", with underscores if X has that."""
-    name = getattr(y, "name", None)
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        name = y.columns[0]
-    if isinstance(name, str) and name and name not in frame.columns:
-        return str.__str__(name)
-    name = "class"
-    while name in frame.columns:
-        name += "_"
-    return name
-
-
-def _attributes_in(structure: Structure, frame: pd.DataFrame) -> list[str]:
-    """Return a given structure's attributes, all of which must be columns."""
-    if structure.class_name in frame.columns:
-        raise DataError(
-            f"the structure's class {shown(structure.class_name)} is among the columns of X; "
-            "drop it there, it is y"
-        )
-    for node in structure.attributes:
-        if node not in frame.columns:
-            raise StateError(
-                f"node {shown(node)} of the structure is not a column of X, which has "
-                f"{listed(frame.columns)}; rename the column, or leave the node out"
-            )
-    return list(structure.attributes)
-
-
 def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categorical:
     labels = [as_label(label) for label in classes.tolist()]
     for label, plain in zip(classes, labels, strict=True):
@@ -406,17 +349,3 @@ def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categoric
                 "turn the classes into text"
             )
     return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
-
-
-def _origin(structure: object) -> str:
-    if isinstance(structure, Structure):
-        return "given"
-    return str(structure)
-
-
-def _intervals(cut_points: dict[str, FloatArray]) -> str:
-    if not cut_points:
-        return "no column was cut"
-    counts = [f"{shown(name)} into {len(cuts) + 1}" for name, cuts in cut_points.items()]
-    more = f" and {len(counts) - 8} more columns" if len(counts) > 8 else ""
-    return ", ".join(counts[:8]) + more

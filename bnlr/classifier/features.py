@@ -125,19 +125,21 @@ def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
         raise DataError("BNClassifier requires y to be passed, but the target y is None")
     with typed_errors():
         labels: NDArray[Any] = np.asarray(column_or_1d(y, warn=True))
-        _refuse_missing_classes(labels)
+        _refuse_bad_classes(labels)
         check_classification_targets(labels)
     if len(labels) != n_rows:
         raise DataError(f"X has {n_rows} rows, y {len(labels)}; give one class a row")
     return labels
 
 
-def _refuse_missing_classes(labels: NDArray[Any]) -> None:
+def _refuse_bad_classes(labels: NDArray[Any]) -> None:
     rows = np.flatnonzero(pd.isna(labels))
     if rows.size:
         raise MissingCellsError(
             f"y is missing (NaN) in row {rows[0]}; drop rows without a class before the fit"
         )
+    if labels.dtype.kind == "f" and np.isinf(labels).any():
+        raise DataError(f"y is infinite in row {np.isinf(labels).argmax()}; mend or drop the row")
 
 
 def number_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.learn.bound import DualPoint, dual_point
+from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import Separation, separation
@@ -16,6 +17,8 @@ from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
 
+_NEAR_SUPREMUM = 1e-8
+
 
 def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     """Maximise the CLL over all CPTs of a perfect structure."""
@@ -24,21 +27,39 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         return _diagnostic(problem, settings)
     space = make_space(problem)
     run = best_run(problem, space, settings)
-    tables = space.to_tables(run.result.x)
-    cll = problem.design.cll(tables)
-    bound, verdict = None, None
+    x, tables = run.result.x, space.to_tables(run.result.x)
+    bound, verdict, note = None, None, ""
     if problem.penalty is None:
         dual = dual_point(problem.design, tables)
         bound, verdict = dual.bound, _separation(problem, tables, dual)
+        if run.result.converged and verdict.is_separated:
+            x, note = _tamed(problem, space, x, settings.tol)
     return finished(
         problem,
-        network=space.to_network(run.result.x, like=problem.frequencies),
-        cll=cll,
+        network=space.to_network(x, like=problem.frequencies),
+        cll=problem.design.cll(space.to_tables(x)),
         run=run,
         space=space,
+        x=x,
         upper_bound=bound,
         separation=verdict,
-        message=_message(run.result.status.value, run.result.detail, verdict),
+        message=_message(run.result.status.value, run.result.detail, verdict, note),
+    )
+
+
+def _tamed(
+    problem: Problem, space: Space, x: FloatArray, tol: float
+) -> tuple[FloatArray, str]:
+    """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
+    tables = space.to_tables(x)
+    if not space.is_linear or not has_run_away(tables):
+        return x, ""
+    cll = problem.design.cll(tables)
+    enough = cll - max(tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
+    end = vanishing_penalty(problem.design, space, space.from_network(problem.start), enough)
+    return end.x, (
+        f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
+        f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate."
     )
 
 
@@ -57,8 +78,8 @@ def _separation(problem: Problem, tables: FloatArray, dual: DualPoint | None) ->
     return separation(problem.design, LogLinear(structure, states), tables, dual)
 
 
-def _message(status: str, detail: str, verdict: Separation | None) -> str:
-    parts = [status, detail, verdict.message if verdict is not None else ""]
+def _message(status: str, detail: str, verdict: Separation | None, note: str = "") -> str:
+    parts = [status, detail, verdict.message if verdict is not None else "", note]
     return " ".join(part for part in parts if part)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from bnlr._typing import FloatArray
 from bnlr.learn.separation import Separation
 from bnlr.network import BayesianNetwork
-from bnlr.optimize.trace import Trace
+from bnlr.optimize.trace import Row
 from bnlr.spaces.base import Space
 from bnlr.structure.report import StructureReport
 
@@ -55,7 +55,7 @@ class FitResult:
     penalty: float = 0.0
     coordinates: Space | None = field(default=None, repr=False)
     x: FloatArray | None = field(default=None, repr=False)
-    _trace: Trace | None = field(default=None, repr=False)
+    rows: tuple[Row, ...] = field(default=(), repr=False)
 
     @property
     def gap(self) -> float | None:
@@ -71,10 +71,8 @@ class FitResult:
         """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only for display
 
-        if self._trace is None:
-            columns = ["iteration", "cll", "n_cll", "n_grad", "n_hvp", "flops", "seconds"]
-            return pd.DataFrame([[0, self.cll, 0, 0, 0, 0.0, 0.0]], columns=columns)
-        frame = self._trace.to_frame()
+        closed_form = (Row(0, -self.cll, 0, 0, 0, 0.0, 0.0),)
+        frame = pd.DataFrame(list(self.rows or closed_form), columns=list(Row._fields))
         frame["value"] = -frame["value"]
         return frame.rename(columns={"value": "objective" if self.penalty else "cll"})
 

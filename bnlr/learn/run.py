@@ -149,7 +149,7 @@ def finished(
     separation: Separation | None = None,
     x: FloatArray | None = None,
 ) -> FitResult:
-    """Collect what a learner found; a closed form has no ``run`` and gives its own ``x``."""
+    """Collect what a learner found; a closed form has no ``run``; ``x`` overrules the run's."""
     choice = problem.choice
     return FitResult(
         network=network,
@@ -167,6 +167,6 @@ def finished(
         separation=separation,
         penalty=0.0 if problem.penalty is None else problem.penalty.strength,
         coordinates=space,
-        x=x if run is None else run.result.x,
-        _trace=None if run is None else run.trace,
+        x=run.result.x if x is None and run is not None else x,
+        rows=() if run is None else tuple(run.trace.rows),
     )

@@ -54,7 +54,7 @@ class Separation:
         more = f"; and {len(self.cells) - _SHOWN} more" if len(self.cells) > _SHOWN else ""
         return (
             f"No finite optimum ({self.verdict} separation): {shown}{more}. The CLL is a limit "
-            "that ever larger parameters approach; those reported are finite and within tol of it. "
+            "that ever larger parameters approach; those reported are finite and come close to it. "
             "Remedy: penalty=1, or merge rare states."
         )
 

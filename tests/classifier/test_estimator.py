@@ -354,6 +354,7 @@ BAD_CLASSES = {
     "continuous": np.arange(12) / 7,
     "two-dimensional": np.eye(12),
     "missing": [0.0, np.nan] * 6,
+    "infinite": [0.0, np.inf] * 6,
     "dates": pd.Series(pd.to_datetime(["2020", "2021"] * 6)),
     "mixed kinds": np.array([1, "a"] * 6, dtype=object),
 }

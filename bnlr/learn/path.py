@@ -1,0 +1,52 @@
+"""Where the CLL has no maximiser: the end of the path of vanishing penalties.
+
+Any large enough parameters come within tol of the supremum, and a solver stops at arbitrary ones
+that may reach a thousand and turn CPT entries into exact zeros. The penalised optima for ever
+smaller penalties are unique and grow with the logarithm of the penalty's inverse only: they tend to
+the direction of the largest margin (Rosset, Zhu & Hastie 2004), which also predicts best.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.design.tables import Design
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import minimise
+from bnlr.spaces.base import Space
+
+_STRENGTHS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
+_PRECISION = 1e-11
+_MOST_ITERATIONS = 100
+_LARGE = 60.0
+
+
+class PathEnd(NamedTuple):
+    """The last penalised optimum: parameters, penalty strength and iterations of the whole path."""
+
+    x: FloatArray
+    strength: float
+    n_iter: int
+
+
+def has_run_away(tables: FloatArray) -> bool:
+    """Whether the log-odds that a single table cell speaks for are beyond reason."""
+    return float(np.ptp(tables, axis=1).max()) > _LARGE
+
+
+def vanishing_penalty(design: Design, space: Space, start: FloatArray, enough: float) -> PathEnd:
+    """Follow the penalised optima from ``start`` until the CLL reaches ``enough``."""
+    layout = design.layout
+    centre = np.zeros((layout.n_cells, layout.n_classes))
+    x, n_iter = start, 0
+    for strength in _STRENGTHS:
+        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
+        result = minimise(
+            objective, x, solver="newton", tol=_PRECISION, max_iter=_MOST_ITERATIONS
+        )
+        x, n_iter = result.x, n_iter + result.n_iter
+        if design.cll(space.to_tables(x)) >= enough:
+            break
+    return PathEnd(x, strength, n_iter)
