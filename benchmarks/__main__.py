@@ -1,4 +1,4 @@
-"""``python -m benchmarks --smoke``: does a fit cost what it should, on one small data set?
+"""``python -m benchmarks --smoke``: what a fit costs, on one small data set.
 
 The unit is one NumPy pass that counts every family of the structure: what frequency estimates
 cost. Nothing is asserted about time; a failed or unconverged fit ends with an error.

@@ -11,7 +11,183 @@ from collections.abc import Iterator
 import bnlr
 
 SNAPSHOT = """\
-"""
+BNClassifier(structure='tan', *, learner='auto', space='auto', solver='auto', discretize='mdl', penalty=1.0, penalty_center='zero', pseudocount=1.0, max_iter=1000, tol=1e-09, n_starts=1, random_state=None)
+  .fit(X, y, sample_weight=None)
+  .load(path)
+  .plot(ax=None)
+  .predict(X)
+  .predict_log_proba(X)
+  .predict_proba(X)
+  .save(path)
+  .summary()
+BayesianNetwork(structure, states, cpts)
+  .cards
+  .class_states
+  .conditional_log_likelihood(data)
+  .cpts
+  .encode(data)
+  .log_likelihood(data)
+  .predict_log_proba(data)
+  .predict_proba(data)
+  .sample(n, random_state=None)
+  .states
+  .structure
+BnlrError: Exception
+BnlrWarning: UserWarning
+CyclicStructureError: StructureError
+DataError: BnlrError, ValueError
+Dataset(codes, states, class_name, row_weights=None)
+  .cards
+  .check_complete()
+  .check_learnable()
+  .class_codes
+  .class_name
+  .codes
+  .column(node)
+  .from_codes(codes, states, class_name, weights=None)
+  .from_frame(frame, class_name, states=None, weights=None, unseen='error')
+  .has_weights
+  .is_complete
+  .missing_counts
+  .most_frequent
+  .n_missing
+  .n_rows
+  .nodes
+  .row_weights
+  .states
+  .take(rows)
+  .to_frame()
+  .weights
+FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=())
+  .cll
+  .converged
+  .coordinates
+  .gap
+  .learner
+  .message
+  .n_iter
+  .network
+  .parameters
+  .penalty
+  .report
+  .rows
+  .separation
+  .solver
+  .space
+  .start_cll
+  .summary()
+  .trace
+  .upper_bound
+  .why
+  .x
+LogLinear(structure, states, reference=None)
+  .basis
+  .bend(x, direction, gradient)
+  .check_states(data)
+  .cll(x, data)
+  .cll_and_gradient(x, data)
+  .design(data)
+  .diagonal(x, curvature)
+  .frame(x)
+  .from_network(network)
+  .from_tables(tables)
+  .is_linear
+  .name
+  .names
+  .predictor_names
+  .pullback(x, gradient)
+  .push(x, direction)
+  .reference
+  .report
+  .size
+  .to_network(x, like=None)
+  .to_tables(x)
+MDLDiscretizer()
+  .fit(X, y, sample_weight=None)
+  .transform(X)
+MissingCellsError: DataError
+ModelFileError: BnlrError, ValueError
+NotPerfectError: StructureError
+ParameterError: BnlrError, ValueError
+Roos(structure, states)
+  .basis
+  .bend(x, direction, gradient)
+  .check_states(data)
+  .cll(x, data)
+  .cll_and_gradient(x, data)
+  .design(data)
+  .diagonal(x, curvature)
+  .frame(x)
+  .from_network(network)
+  .from_tables(tables)
+  .is_linear
+  .name
+  .names
+  .predictor_names
+  .pullback(x, gradient)
+  .push(x, direction)
+  .report
+  .size
+  .to_network(x, like=None)
+  .to_tables(x)
+SeparationWarning: BnlrWarning
+Softmax(structure, states)
+  .bend(x, direction, gradient)
+  .check_states(data)
+  .cll(x, data)
+  .cll_and_gradient(x, data)
+  .diagonal(x, curvature)
+  .frame(x)
+  .from_network(network)
+  .is_linear
+  .name
+  .names
+  .pullback(x, gradient)
+  .push(x, direction)
+  .report
+  .size
+  .to_network(x, like=None)
+  .to_tables(x)
+StateError: DataError
+Structure(edges, class_name, nodes=())
+  .attributes
+  .children(node)
+  .class_name
+  .edges
+  .from_networkx(graph, class_name)
+  .index(node)
+  .markov_blanket()
+  .naive_bayes(attributes, class_name)
+  .nodes
+  .parent_masks
+  .parents(node)
+  .to_networkx()
+  .topological_order
+  .with_arcs(arcs)
+StructureError: BnlrError, ValueError
+StructureReport(structure, sizes=None)
+  .canonical
+  .embedding
+  .is_perfect
+  .n_violations
+  .parameter_counts
+  .satisfies_condition_1
+  .sizes
+  .structure
+  .to_dict()
+  .violations
+  .whole_graph_is_perfect
+  .witnesses
+TooLargeError: BnlrError, ValueError, MemoryError
+UnseenStateWarning: BnlrWarning
+analyze(structure, cards=None)
+fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=1000, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=1.0, **solver_options)
+learn_structure(data, method='tan', **options)
+list_datasets()
+load(path)
+load_dataset(name, **options)
+save(model, path)
+"""  # noqa: E501  a name, a line
 
 
 def described() -> str:
@@ -30,7 +206,7 @@ def described() -> str:
 def members(cls: type) -> Iterator[str]:
     """Public attributes that bnlr itself defines: a name, with its call if it is a function."""
     names = {n for base in own_bases(cls) for n in (*vars(base), *annotated(base))}
-    for name in sorted(n for n in names if not n.startswith("_")):
+    for name in sorted(n for n in names if not n.startswith(("_", *GENERATED))):
         value = inspect.getattr_static(cls, name, None)
         function = getattr(value, "__func__", value)
         yield name + call(function, bound=True) if inspect.isfunction(function) else name
@@ -57,6 +233,7 @@ def call(function: object, bound: bool = False) -> str:
 
 
 SELF = ("self", "cls")
+GENERATED = ("set_", "get_metadata_")  # scikit-learn adds these, each release its own
 
 
 def test_public_names_and_signatures():

@@ -33,6 +33,9 @@ examples:
 _PICTURE = "bnlr-demo.png"
 _WIDTH = 100
 
+Scores = dict[tuple[str, str], tuple[float, float]]
+"""(structure, parameters) → held-out (accuracy, log-loss)."""
+
 
 def register(commands: Commands) -> None:
     """Add the command and its options."""
@@ -53,14 +56,14 @@ def run(args: argparse.Namespace) -> int:
     console = Console(highlight=False)
     if not console.is_terminal:
         console = Console(highlight=False, width=_WIDTH)
-    fits = _tell(console)
+    fits, held_out = _tell(console)
     if not args.no_plot:
-        _draw(console, fits, args.plot)
+        _draw(console, fits, held_out, args.plot)
     console.print(f"\n{time.perf_counter() - start:.1f} seconds in all.")
     return 0
 
 
-def _tell(console: "Console") -> list[Fitted]:
+def _tell(console: "Console") -> tuple[list[Fitted], Scores]:
     from bnlr.data.builtin import load_dataset  # noqa: PLC0415  these load NumPy, SciPy, pandas
     from bnlr.data.dataset import Dataset  # noqa: PLC0415
     from bnlr.structure.report import analyze  # noqa: PLC0415
@@ -82,8 +85,13 @@ def _tell(console: "Console") -> list[Fitted]:
     console.print(_optima(fits))
     console.print(_about_optima(fits))
     console.print(_round_trip(fits, data))
-    console.print(_cross_validated())
-    return fits
+    held_out = {
+        (name, how): scores(name, options)
+        for name in METHODS
+        for how, options in PARAMETERS.items()
+    }
+    console.print(_cross_validated(held_out))
+    return fits, held_out
 
 
 def _verdicts(reports: "dict[str, StructureReport]") -> "Table":
@@ -167,29 +175,26 @@ def _round_trip(fits: list[Fitted], data: "Dataset") -> str:
     )
 
 
-def _cross_validated() -> "Table":
+def _cross_validated(held_out: Scores) -> "Table":
     """Generative against discriminative parameters of the convex structures, on held-out boards."""
-    rows = [
-        (name, how, scores(name, options))
-        for name in METHODS
-        for how, options in PARAMETERS.items()
-    ]
     table = _table(f"On unseen boards: {FOLDS}-fold cross-validation", "structure", "parameters")
     table.add_column("accuracy", justify="right")
     table.add_column("log-loss", justify="right")
-    for name, how, (accuracy, loss) in rows:
+    for (name, how), (accuracy, loss) in held_out.items():
         is_last = how == list(PARAMETERS)[-1]
         table.add_row(name, how, f"{accuracy:.1%}", f"{loss:.3f}", end_section=is_last)
     return table
 
 
-def _draw(console: "Console", fits: list[Fitted], path: str | None) -> None:
-    """Draw structures and convergence; the picture that nobody asked for may fail to be."""
+def _draw(console: "Console", fits: list[Fitted], held_out: Scores, path: str | None) -> None:
+    """Draw structure, convergence and held-out scores; the picture that nobody asked for may fail to be."""
     target = path or _PICTURE
     try:
         from bnlr.report.plots import plot_demo  # noqa: PLC0415  an extra
 
-        plot_demo(fits, target)
+        naive = fits[0]
+        shown = {f"{name}\n{how}": pair for (name, how), pair in held_out.items()}
+        plot_demo(target, naive.report.structure, naive.report, naive.results, shown)
     except ImportError:
         note("bnlr: warning: no picture without matplotlib; pip install 'bnlr[plot]'")
     except OSError as error:

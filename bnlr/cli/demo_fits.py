@@ -59,7 +59,7 @@ def _solver(report: "StructureReport", space: str) -> str:
 
 METHODS = {"naive Bayes": "naive-bayes", "TAN": "tan"}
 PARAMETERS: dict[str, dict[str, object]] = {
-    "generative (frequencies)": {"learner": "frequencies"},
+    "generative": {"learner": "frequencies"},
     "discriminative, penalty 1": {"penalty": 1.0},
     "discriminative, no penalty": {"penalty": 0.0},
 }

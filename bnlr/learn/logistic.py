@@ -13,6 +13,7 @@ from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import Separation, separation
 from bnlr.network import BayesianNetwork
 from bnlr.spaces.base import Space
+from bnlr.spaces.free import LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
@@ -34,6 +35,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         bound, verdict = dual.bound, _separation(problem, tables, dual)
         if run.result.converged and verdict.is_separated:
             x, note = _tamed(problem, space, x, settings.tol)
+            bound = _lower(bound, dual_point(problem.design, space.to_tables(x)).bound)
     return finished(
         problem,
         network=space.to_network(x, like=problem.frequencies),
@@ -47,17 +49,22 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     )
 
 
+def _lower(one: float | None, other: float | None) -> float | None:
+    """The sharper of two proven bounds."""
+    return min((bound for bound in (one, other) if bound is not None), default=None)
+
+
 def _tamed(
     problem: Problem, space: Space, x: FloatArray, tol: float
 ) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
     tables = space.to_tables(x)
-    if not space.is_linear or not has_run_away(tables):
+    if not isinstance(space, LinearSpace) or not has_run_away(tables):
         return x, ""
     cll = problem.design.cll(tables)
     enough = cll - max(tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
-    end = vanishing_penalty(problem.design, space, space.from_network(problem.start), enough)
-    return end.x, (
+    end = vanishing_penalty(problem.design, problem.start, enough)
+    return space.from_tables(problem.design.layout.unstack(end.tables)), (
         f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
         f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate."
     )

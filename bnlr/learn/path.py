@@ -12,21 +12,23 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design
+from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import minimise
-from bnlr.spaces.base import Space
+from bnlr.spaces.free import Free
 
 _STRENGTHS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
 _PRECISION = 1e-11
-_MOST_ITERATIONS = 100
+_MOST_ITERATIONS = 50
+_MOST_PRODUCTS = 100
 _LARGE = 60.0
 
 
 class PathEnd(NamedTuple):
-    """The last penalised optimum: parameters, penalty strength and iterations of the whole path."""
+    """The last penalised optimum: tables, penalty strength and iterations of the whole path."""
 
-    x: FloatArray
+    tables: FloatArray
     strength: float
     n_iter: int
 
@@ -36,17 +38,26 @@ def has_run_away(tables: FloatArray) -> bool:
     return float(np.ptp(tables, axis=1).max()) > _LARGE
 
 
-def vanishing_penalty(design: Design, space: Space, start: FloatArray, enough: float) -> PathEnd:
-    """Follow the penalised optima from ``start`` until the CLL reaches ``enough``."""
-    layout = design.layout
+def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd:
+    """Follow the penalised optima from ``start`` until the CLL reaches ``enough``.
+
+    One coordinate a table cell lets every penalised optimum be the smallest that there is.
+    """
+    layout, space = design.layout, Free(start.structure, start.states)
     centre = np.zeros((layout.n_cells, layout.n_classes))
-    x, n_iter = start, 0
+    x, n_iter = space.from_network(start), 0
     for strength in _STRENGTHS:
         objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
+        # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
         result = minimise(
-            objective, x, solver="newton", tol=_PRECISION, max_iter=_MOST_ITERATIONS
+            objective,
+            x,
+            solver="newton",
+            tol=max(_PRECISION, strength),
+            max_iter=_MOST_ITERATIONS,
+            max_products=_MOST_PRODUCTS,
         )
         x, n_iter = result.x, n_iter + result.n_iter
         if design.cll(space.to_tables(x)) >= enough:
             break
-    return PathEnd(x, strength, n_iter)
+    return PathEnd(space.to_tables(x), strength, n_iter)
