@@ -1,19 +1,19 @@
 """Every failure of bnlr is one of these exceptions.
 
-    BnlrError
-    ├── StructureError (ValueError)         the graph itself: names, duplicate arcs, the class
-    │   ├── CyclicStructureError            not a DAG; holds the nodes of a cycle
-    │   └── NotPerfectError                 no free logistic regression; holds violations and embedding
-    ├── DataError (ValueError)              the rows: empty, continuous, without the column asked for
-    │   ├── StateError                      a value that is no state of its variable
-    │   └── MissingCellsError               a cell is missing where complete rows are needed
-    ├── ParameterError (ValueError)         CPTs, weights or options outside their domain
-    ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
-    └── ModelFileError (ValueError)         a file that is not a valid model or structure
+BnlrError
+├── StructureError (ValueError)         the graph itself: names, duplicate arcs, the class
+│   ├── CyclicStructureError            not a DAG; holds the nodes of a cycle
+│   └── NotPerfectError                 no free logistic regression; holds violations and embedding
+├── DataError (ValueError)              the rows: empty, continuous, without the column asked for
+│   ├── StateError                      a value that is no state of its variable
+│   └── MissingCellsError               a cell is missing where complete rows are needed
+├── ParameterError (ValueError)         CPTs, weights or options outside their domain
+├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
+└── ModelFileError (ValueError)         a file that is not a valid model or structure
 
-    BnlrWarning (UserWarning)
-    ├── SeparationWarning                   the CLL has no finite maximiser
-    └── UnseenStateWarning                  a value the training data never showed
+BnlrWarning (UserWarning)
+├── SeparationWarning                   the CLL has no finite maximiser
+└── UnseenStateWarning                  a value the training data never showed
 """
 
 

@@ -193,7 +193,7 @@ def _draw(console: "Console", fits: list[Fitted], held_out: Scores, path: str | 
         from bnlr.report.plots import plot_demo  # noqa: PLC0415  an extra
 
         naive = fits[0]
-        shown = {f"{name}\n{how}": pair for (name, how), pair in held_out.items()}
+        shown = {f"{name},\n{how.split(', ')[-1]}": pair for (name, how), pair in held_out.items()}
         plot_demo(target, naive.report.structure, naive.report, naive.results, shown)
     except ImportError:
         note("bnlr: warning: no picture without matplotlib; pip install 'bnlr[plot]'")

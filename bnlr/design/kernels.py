@@ -70,12 +70,16 @@ def linearise(table, offsets, codes, classes, weights, start, stop, probabilitie
             chosen = classes[i]
             score = scores[b, chosen - 1] if chosen > 0 else 0.0
             total += weights[i] * (score - top - np.log(mass))
+            others = np.exp(-top)
             for c in range(width):
                 p = residual[b, c] / mass
                 probabilities[i, c] = p
+                if c != chosen - 1:
+                    others += residual[b, c]
                 residual[b, c] = -weights[i] * p
             if chosen > 0:
-                residual[b, chosen - 1] += weights[i]
+                # Not 1 − p, whose rounding is all that is left of it near separation.
+                residual[b, chosen - 1] = weights[i] * others / mass
         _add_rows(residual, offsets, codes, first, last, gradient)
     return total
 

@@ -54,7 +54,10 @@ def linearise(
     chosen, weight = classes[start:stop].astype(np.intp), weights[start:stop]
     rows = np.flatnonzero(chosen)
     residual = -weight[:, None] * p
-    residual[rows, chosen[rows] - 1] += weight[rows]
+    others = p.copy()
+    others[rows, chosen[rows] - 1] = 0.0
+    rest = np.exp(-top - log_mass) + others.sum(axis=1)
+    residual[rows, chosen[rows] - 1] = (weight * rest)[rows]
     scatter(residual, offsets, codes, start, stop, gradient)
     value = -top - log_mass
     value[rows] += scores[rows, chosen[rows] - 1]

@@ -54,9 +54,7 @@ def _lower(one: float | None, other: float | None) -> float | None:
     return min((bound for bound in (one, other) if bound is not None), default=None)
 
 
-def _tamed(
-    problem: Problem, space: Space, x: FloatArray, tol: float
-) -> tuple[FloatArray, str]:
+def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
     tables = space.to_tables(x)
     if not isinstance(space, LinearSpace) or not has_run_away(tables):

@@ -102,9 +102,24 @@ def _run(
         tol=settings.tol,
         max_iter=settings.max_iter,
         on_iteration=trace,
-        **settings.options,
+        **_options(problem, objective, x, settings),
     )
     return Run(result, trace, start_value)
+
+
+def _options(
+    problem: Problem, objective: ConditionalObjective, x: FloatArray, settings: Settings
+) -> dict[str, Any]:
+    """The solver's options; L-BFGS gets the start's curvature as its scale.
+
+    Under a penalty the unscaled coordinates are the better conditioned ones.
+    """
+    options = dict(settings.options)
+    if problem.choice.solver == "l-bfgs" and problem.penalty is None:
+        diagonal = 1.0 / objective.preconditioner(x)(np.ones_like(x))
+        # Half a row more keeps the scale of cells that no row speaks for moderate.
+        options.setdefault("scale", 1.0 / np.sqrt(diagonal + 0.5))
+    return options
 
 
 def _costs(problem: Problem, space: Space) -> flops.Costs:
