@@ -256,7 +256,7 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused():
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
-        (lambda d: bnlr.fit(NB, pd.DataFrame({"c": [1]})), "ParameterError", "from_frame"),
+        (lambda _: bnlr.fit(NB, pd.DataFrame({"c": [1]})), "ParameterError", "from_frame"),
         (lambda d: bnlr.fit(NB, d, learner="magic"), "ParameterError", "no learner 'magic'"),
         (lambda d: bnlr.fit(NB, d, space="theta"), "ParameterError", "no space 'theta'"),
         (lambda d: bnlr.fit(NB, d, solver="nwton"), "ParameterError", "newton"),
@@ -285,7 +285,7 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused():
             "NotPerfectError",
             "'a' has the unmarried parents 'c' and 'b'",
         ),
-        (lambda d: bnlr.fit(NB, _data(np.zeros((3, 3), int))), "DataError", "'c'"),
+        (lambda _: bnlr.fit(NB, _data(np.zeros((3, 3), int))), "DataError", "'c'"),
         (lambda d: bnlr.fit(NB, d.take(np.array([], int))), "DataError", "row"),
     ],
 )
