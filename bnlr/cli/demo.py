@@ -187,7 +187,7 @@ def _cross_validated(held_out: Scores) -> "Table":
 
 
 def _draw(console: "Console", fits: list[Fitted], held_out: Scores, path: str | None) -> None:
-    """Draw structure, convergence and held-out scores; the picture that nobody asked for may fail to be."""
+    """Draw structure, convergence, held-out scores; what nobody asked for may fail to be drawn."""
     target = path or _PICTURE
     try:
         from bnlr.report.plots import plot_demo  # noqa: PLC0415  an extra
