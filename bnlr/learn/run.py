@@ -1,6 +1,5 @@
 """One run of a solver in one space, and the best of several starts."""
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,6 +11,7 @@ from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.learn.auto import Choice
+from bnlr.learn.progress import Watch
 from bnlr.learn.result import FitResult
 from bnlr.learn.separation import Separation
 from bnlr.network import BayesianNetwork
@@ -93,17 +93,18 @@ def _run(
     settings: Settings,
 ) -> Run:
     counting = CountingObjective(objective, _costs(problem, space))
-    trace = Trace(counting, then=_watch(settings))
     start_value = objective.value(x)
-    result = minimise(
-        counting,
-        x,
-        solver=problem.choice.solver,
-        tol=settings.tol,
-        max_iter=settings.max_iter,
-        on_iteration=trace,
-        **_options(problem, objective, x, settings),
-    )
+    with Watch(settings.verbose, settings.callback) as watch:
+        trace = Trace(counting, then=watch)
+        result = minimise(
+            counting,
+            x,
+            solver=problem.choice.solver,
+            tol=settings.tol,
+            max_iter=settings.max_iter,
+            on_iteration=trace,
+            **_options(problem, objective, x, settings),
+        )
     return Run(result, trace, start_value)
 
 
@@ -140,17 +141,6 @@ def _costs(problem: Problem, space: Space) -> flops.Costs:
         flops.bn_cost_hvp(space.size, n_rows, len(cards), d),
         solver=solver,
     )
-
-
-def _watch(settings: Settings) -> Callable[[State], bool]:
-    """Show each iteration when asked, and let the callback stop the run."""
-
-    def on_iteration(state: State) -> bool:
-        if settings.verbose:
-            sys.stderr.write(f"iteration {state.iteration:4d}   objective {-state.value:.9g}\n")
-        return bool(settings.callback and settings.callback(state))
-
-    return on_iteration
 
 
 def finished(

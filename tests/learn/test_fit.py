@@ -310,3 +310,33 @@ def test_an_oversized_family_is_refused_before_anything_is_allocated():
 def test_layout_sizes_are_exact():
     layout = TableLayout.of(NB, {"c": 3, "a": 2, "b": 4})
     assert (layout.n_cells, layout.n_classes) == (1 + 2 + 4, 3)
+
+
+def test_large_separated_weights_are_tamed_and_the_cpts_keep_the_cll():
+    frame = bnlr.load_dataset("tic-tac-toe")
+    data = bnlr.Dataset.from_frame(frame, "class")
+    structure = bnlr.learn_structure(data, method="tan")
+    for space in ("roos", "loglinear"):
+        with pytest.warns(bnlr.SeparationWarning, match="complete separation"):
+            result = bnlr.fit(structure, data, space=space)
+        assert -1e-7 < result.cll <= 0
+        assert min(cpt.min() for cpt in result.network.cpts.values()) > 0
+        again = result.network.conditional_log_likelihood(data)
+        assert again == pytest.approx(result.cll, abs=1e-10)
+        assert "vanishing penalties" in result.message
+    # Held-out boards: parameters that had run away classify three quarters of them.
+    test = np.arange(data.n_rows) % 5 == 0
+    half = _fit(structure, data.take(np.flatnonzero(~test)))
+    held_out = data.take(np.flatnonzero(test))
+    right = half.network.predict_proba(held_out).argmax(axis=1) == held_out.class_codes
+    assert right.mean() > 0.9
+
+
+def test_verbose_shows_every_iteration(capsys):
+    data = _data(np.random.default_rng(6).integers(0, 2, (60, 3)))
+    result = bnlr.fit(NB, data, verbose=1)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == result.n_iter + 1
+    assert lines[-1].startswith(f"iteration {result.n_iter:4d}")
+    bnlr.fit(NB, data)
+    assert capsys.readouterr().err == ""
