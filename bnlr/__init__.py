@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from bnlr.data.discretize import MDLDiscretizer as MDLDiscretizer
     from bnlr.errors import BnlrError as BnlrError
     from bnlr.errors import BnlrWarning as BnlrWarning
+    from bnlr.errors import CellTypeError as CellTypeError
     from bnlr.errors import CyclicStructureError as CyclicStructureError
     from bnlr.errors import DataError as DataError
     from bnlr.errors import MissingCellsError as MissingCellsError
     from bnlr.errors import ModelFileError as ModelFileError
     from bnlr.errors import NotPerfectError as NotPerfectError
     from bnlr.errors import ParameterError as ParameterError
+    from bnlr.errors import PlotExtraError as PlotExtraError
     from bnlr.errors import SeparationWarning as SeparationWarning
     from bnlr.errors import StateError as StateError
     from bnlr.errors import StructureError as StructureError
@@ -48,12 +50,14 @@ _HOMES = {
     "bnlr.errors": [
         "BnlrError",
         "BnlrWarning",
+        "CellTypeError",
         "CyclicStructureError",
         "DataError",
         "MissingCellsError",
         "ModelFileError",
         "NotPerfectError",
         "ParameterError",
+        "PlotExtraError",
         "SeparationWarning",
         "StateError",
         "StructureError",

@@ -6,10 +6,12 @@ BnlrError
 │   └── NotPerfectError                 no free logistic regression; holds violations and embedding
 ├── DataError (ValueError)              the rows: empty, continuous, without the column asked for
 │   ├── StateError                      a value that is no state of its variable
-│   └── MissingCellsError               a cell is missing where complete rows are needed
+│   ├── MissingCellsError               a cell is missing where complete rows are needed
+│   └── CellTypeError (TypeError)       a cell or a container of a type that holds no states
 ├── ParameterError (ValueError)         CPTs, weights or options outside their domain
 ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
-└── ModelFileError (ValueError)         a file that is not a valid model or structure
+├── ModelFileError (ValueError)         a file that is not a valid model or structure
+└── PlotExtraError (ImportError)        a picture was asked for and matplotlib is not installed
 
 BnlrWarning (UserWarning)
 ├── SeparationWarning                   the CLL has no finite maximiser
@@ -62,6 +64,10 @@ class MissingCellsError(DataError):
     """A cell is missing where complete rows are needed."""
 
 
+class CellTypeError(DataError, TypeError):
+    """A cell, or the whole input, is of a type that holds no states."""
+
+
 class ParameterError(BnlrError, ValueError):
     """A CPT, a weight or an option lies outside its domain."""
 
@@ -72,6 +78,10 @@ class TooLargeError(BnlrError, ValueError, MemoryError):
 
 class ModelFileError(BnlrError, ValueError):
     """A file is not a valid model or structure."""
+
+
+class PlotExtraError(BnlrError, ImportError):
+    """A picture was asked for and matplotlib is not installed."""
 
 
 class BnlrWarning(UserWarning):

@@ -34,6 +34,7 @@ BayesianNetwork(structure, states, cpts)
   .structure
 BnlrError: Exception
 BnlrWarning: UserWarning
+CellTypeError: DataError, TypeError
 CyclicStructureError: StructureError
 DataError: BnlrError, ValueError
 Dataset(codes, states, class_name, row_weights=None)
@@ -109,6 +110,7 @@ MissingCellsError: DataError
 ModelFileError: BnlrError, ValueError
 NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
+PlotExtraError: BnlrError, ImportError
 Roos(structure, states)
   .basis
   .bend(x, direction, gradient)

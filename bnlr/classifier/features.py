@@ -14,14 +14,10 @@ from sklearn.utils.validation import column_or_1d
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.discretize import MDLDiscretizer
 from bnlr.data.labels import listed, shown
-from bnlr.errors import BnlrError, DataError, MissingCellsError
+from bnlr.errors import BnlrError, CellTypeError, DataError, MissingCellsError
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
 MAX_INTEGER_STATES = 10
-
-
-class CellTypeError(DataError, TypeError):
-    """The input has a type for which scikit-learn asks for a TypeError."""
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from bnlr._typing import FloatArray, IntArray
 from bnlr.data.labels import shown
 from bnlr.data.mdl import mdl_cut_points
 from bnlr.data.weights import check_weights
-from bnlr.errors import BnlrError, DataError
+from bnlr.errors import BnlrError, CellTypeError, DataError
 
 Columns = list[FloatArray | None]
 
@@ -210,10 +210,6 @@ def _class_codes(y: Any, table: Any) -> IntArray:
     return codes
 
 
-class _CellTypeError(DataError, TypeError):
-    """A cell that is no number where scikit-learn asks for a TypeError."""
-
-
 @contextmanager
 def _typed_errors(estimator: BaseEstimator) -> Iterator[None]:
     """Turn scikit-learn's refusals into `DataError`, and leave the estimator as it was."""
@@ -225,5 +221,5 @@ def _typed_errors(estimator: BaseEstimator) -> Iterator[None]:
         vars(estimator).update(before)
         if isinstance(error, BnlrError):
             raise
-        kind = DataError if isinstance(error, ValueError) else _CellTypeError
+        kind = DataError if isinstance(error, ValueError) else CellTypeError
         raise kind(str(error)) from error

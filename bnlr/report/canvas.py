@@ -6,7 +6,7 @@ without a display, in threads and beside a user's own.
 
 from typing import TYPE_CHECKING
 
-from bnlr.errors import BnlrError
+from bnlr.errors import PlotExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,10 +20,6 @@ GREY, FAINT = "#777777", "#C8C8C8"
 SERIES = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 DASHES = (0, (4, 2))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-
-
-class PlotExtraError(BnlrError, ImportError):
-    """A picture was asked for and matplotlib is not installed."""
 
 
 def new_figure(width: float, height: float) -> "Figure":
