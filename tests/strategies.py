@@ -44,10 +44,15 @@ def generators() -> st.SearchStrategy[np.random.Generator]:
 # Structures
 
 
+def sizes(low: int, high: int) -> st.SearchStrategy[int]:
+    """From `low` to `high`, larger ones more often, shrinking to `low`."""
+    return st.sampled_from([n for n in range(low, high + 1) for _ in range(n * n)])
+
+
 @st.composite
 def structures(draw: Draw, max_nodes: int = 6, min_nodes: int = 1) -> bnlr.Structure:
     """Any DAG on up to ten nodes; node order, arc order and the class are arbitrary."""
-    n = draw(st.integers(min_nodes, max_nodes))
+    n = draw(sizes(min_nodes, max_nodes))
     density, rng = draw(densities), draw(generators())
     order = _shuffled(rng, NAMES[:n])
     parents = {node: _some(rng, order[:k], density) for k, node in enumerate(order)}
@@ -66,7 +71,7 @@ def perfect_structures(
     class's family. Naive Bayes, TAN, FAN, k-DB and diagnostic networks are among them.
     `min_attributes` is the least number of parents and children of the class.
     """
-    n = draw(st.integers(max(min_nodes, 1 + min_attributes), max_nodes))
+    n = draw(sizes(max(min_nodes, 1 + min_attributes), max_nodes))
     density, rng = draw(densities), draw(generators())
     class_name, *others = _shuffled(rng, NAMES[:n])
     role = rng.choice(["child", "parent", "above", "below"], n - 1, p=draw(ROLES))
@@ -237,8 +242,9 @@ def frames(
 
     rng = draw(generators())
     n_classes = len(states[structure.class_name])
-    n = n_rows if isinstance(n_rows, int) else draw(st.integers(*n_rows))
-    n = max(n, n_classes)
+    low, high = (n_rows, n_rows) if isinstance(n_rows, int) else n_rows
+    steps = sorted({int(n) for n in np.linspace(low, high, 9)})
+    n = max(draw(st.sampled_from(steps)), n_classes)
     classes = np.concatenate(
         [rng.permutation(n_classes), rng.integers(0, n_classes, n - n_classes)]
     )
