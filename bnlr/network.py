@@ -10,7 +10,7 @@ from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import refuse_missing, row_scores
-from bnlr.errors import BnlrWarning, ParameterError, StateError
+from bnlr.errors import BnlrWarning, DataError, ParameterError, StateError
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
@@ -94,6 +94,9 @@ class BayesianNetwork:
         """CLL = Σ weight · log P(class | attributes) over the rows with a class, natural log."""
         dataset = self.encode(data)
         rows = np.flatnonzero((dataset.class_codes >= 0) & (dataset.weights > 0))
+        if len(rows) == 0:
+            own = self.structure.class_name
+            raise DataError(f"no row has a value of the class {own!r}; the CLL needs the classes")
         labelled = dataset.take(rows)
         logs = self.predict_log_proba(labelled)[np.arange(len(rows)), labelled.class_codes]
         return float(labelled.weights @ logs)

@@ -102,6 +102,10 @@ def fit(
     """
     report = _checked(structure, data)
     _check_options(penalty, penalty_center, n_starts)
+    if not (n_threads is None or (isinstance(n_threads, int) and n_threads >= 1)):
+        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
+    if not (callback is None or callable(callback)):
+        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
     choice = choose(report, learner, space, solver)
     if choice.learner == "lr":
         require_perfect(report, f"learner 'lr' in {choice.space} space")
@@ -159,7 +163,7 @@ def _start(start: "str | BayesianNetwork", frequencies: BayesianNetwork) -> Baye
         if not same_graph or dict(start.states) != dict(frequencies.states):
             raise ParameterError("the start network must have the structure and states of the fit")
         return start
-    if start != "frequencies":
+    if not (isinstance(start, str) and start == "frequencies"):
         raise ParameterError(f"start is {start!r}; give 'frequencies' or a BayesianNetwork")
     return frequencies
 

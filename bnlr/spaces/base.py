@@ -145,6 +145,10 @@ class Space(ABC):
         vector = np.asarray(x, dtype=np.float64)
         if vector.shape != (self.size,):
             raise ParameterError(f"expected {self.size} parameters, got shape {vector.shape}")
+        if not np.isfinite(vector).all():
+            raise ParameterError(
+                f"parameter {self.names[int(np.argmin(np.isfinite(vector)))]!r} is not finite"
+            )
         return vector
 
     def _label(self, node: str, code: int) -> str:

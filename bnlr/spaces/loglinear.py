@@ -17,7 +17,7 @@ from scipy.sparse import block_array, coo_array, csr_array, kron
 from bnlr._typing import FloatArray, State, States
 from bnlr.design.families import Family
 from bnlr.design.pack import relative
-from bnlr.errors import ParameterError, StateError
+from bnlr.errors import StateError
 from bnlr.spaces.free import LinearSpace, require_perfect
 from bnlr.structure.dag import Structure
 
@@ -34,7 +34,8 @@ class LogLinear(LinearSpace):
         The network's graph and {node: labels}.
     reference
         {attribute: its state coded 0}; the first state where not given. The paper takes the most
-        frequent one (``Dataset.most_frequent``). The class's reference is always its first state.
+        frequent one (``Dataset.most_frequent``). The class's reference is always its first state,
+        whatever is given for it.
 
     Raises
     ------
@@ -79,9 +80,7 @@ class LogLinear(LinearSpace):
         codes = dict.fromkeys(self.layout.attributes, 0)
         for node, state in reference.items():
             if node == self.structure.class_name:
-                raise ParameterError(
-                    f"the class {node!r} has its first state as reference; give attributes only"
-                )
+                continue  # so that Dataset.most_frequent can be passed as it is
             if node not in self.states or state not in self.states[node]:
                 raise StateError(f"reference {state!r} is no state of {node!r}")
             if node in codes:

@@ -209,8 +209,9 @@ def test_wrong_lengths_zeros_and_references_are_refused():
         roos.from_network(sure)
     with pytest.raises(bnlr.StateError, match=r"'2' is no state of 'a'"):
         bnlr.LogLinear(structure, states, {"a": "2"})
-    with pytest.raises(bnlr.ParameterError, match="class 'c'"):
-        bnlr.LogLinear(structure, states, {"c": "y"})
+    assert bnlr.LogLinear(structure, states, {"c": "y", "a": "1"}).reference == {"a": "1"}
+    with pytest.raises(bnlr.ParameterError, match="finite"):
+        roos.cll(np.full(3, np.nan), data)
     other = bnlr.Dataset.from_codes(
         np.array([[0, 0], [1, 1]]), {"c": ("n", "y"), "a": ("x", "y")}, "c"
     )
