@@ -79,7 +79,7 @@ def read_table(path: PathLike) -> Table:
     Raises
     ------
     DataError
-        The file cannot be read, has no rows, one column only, columns without a name or with the
+        The file cannot be read, has no rows, columns without a name or with the
         same one, or lines of different lengths, with the line.
     """
     source = checked_path(path)
@@ -116,12 +116,13 @@ def _sniff(sample: str, source: str) -> str:
         score = (widths[0] if widths else 0) * (2 if alike else 1)
         if widths and widths[0] > 1 and score > most:
             best, most = delimiter, score
-    if not best:
+    if not whole_lines.strip():
         raise DataError(
             f"{source}: found no columns; the first line must name them, separated by commas, "
             "semicolons, tabs or bars"
         )
-    return best
+    # Nothing cuts the lines: a single column, as of a model with one attribute.
+    return best or _DELIMITERS[0]
 
 
 def _collect(records: Iterator[list[str]], source: Path) -> Table:

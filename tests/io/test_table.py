@@ -65,7 +65,7 @@ def test_reads_what_pandas_writes(frame, tmp_path_factory):
 
 REFUSED = {
     "empty": ("", "found no columns"),
-    "one column": ("a\n1\n2\n", "found no columns"),
+    "blank": ("\n \n", "found no columns"),
     "header only": ("a,b\n", "no rows"),
     "short line": ("a,b,c\n1,2,3\n1,2\n", "line 3 has 2 cells, the header 3"),
     "long line": ("a,b\n1,2\n1,2,3\n", "line 3 has 3 cells"),
@@ -184,3 +184,9 @@ def test_numeric_columns_on_request(tmp_path):
     np.testing.assert_array_equal(numeric_column(t, "a"), [1.0, np.nan, 2.5])
     with pytest.raises(bnlr.DataError, match="'b' holds 'x' in data row 1"):
         numeric_column(t, "b")
+
+
+def test_a_single_column_is_a_table(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("a\n1\n2\n", encoding="utf-8")
+    assert list(read_table(path).columns) == ["a"]
