@@ -36,6 +36,8 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         if run.result.converged and verdict.is_separated:
             x, note = _tamed(problem, space, x, settings.tol)
             bound = _lower(bound, dual_point(problem.design, space.to_tables(x)).bound)
+        if verdict.verdict == "complete":
+            bound = 0.0  # the supremum itself, which rounding may not undercut
     return finished(
         problem,
         network=space.to_network(x, like=problem.frequencies),
