@@ -56,7 +56,8 @@ def spanning_tree(weights: FloatArray, root: int) -> IntArray:
         The node from which all arcs point away.
     """
     n = len(weights)
-    first, second = np.triu_indices(n, k=1)
+    # SciPy's graph routines before 1.17.1 take 32-bit indices only.
+    first, second = (axis.astype(np.int32) for axis in np.triu_indices(n, k=1))
     order = np.argsort(-np.round(weights[first, second], _DECIMALS), kind="stable")
     # Ranks are distinct, so the tree is unique, and positive, so csgraph drops no pair.
     ranks = np.arange(1, len(order) + 1)
