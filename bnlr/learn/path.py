@@ -23,6 +23,7 @@ _PRECISION = 1e-11
 _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGE = 60.0
+_LARGEST = 400.0
 
 
 class PathEnd(NamedTuple):
@@ -57,7 +58,10 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
             max_iter=_MOST_ITERATIONS,
             max_products=_MOST_PRODUCTS,
         )
-        x, n_iter = result.x, n_iter + result.n_iter
+        n_iter += result.n_iter
+        if float(np.ptp(space.to_tables(result.x), axis=1).max()) > _LARGEST:
+            break  # rounding has taken over: the stage before is the end
+        x = result.x
         if design.cll(space.to_tables(x)) >= enough:
             break
     return PathEnd(space.to_tables(x), strength, n_iter)
