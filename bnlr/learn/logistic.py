@@ -64,9 +64,13 @@ def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[F
     cll = problem.design.cll(tables)
     enough = cll - max(tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
     end = vanishing_penalty(problem.design, problem.start, enough)
+    if end is None:
+        return x, ""
+    short = max(cll - problem.design.cll(end.tables), 0.0)
     return space.from_tables(problem.design.layout.unstack(end.tables)), (
         f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
-        f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate."
+        f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate "
+        f"and costs {short:.1e} of the CLL."
     )
 
 

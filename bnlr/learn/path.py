@@ -27,7 +27,7 @@ _LARGEST = 400.0
 
 
 class PathEnd(NamedTuple):
-    """The last penalised optimum: tables, penalty strength and iterations of the whole path."""
+    """The last penalised optimum: its tables and penalty, and the iterations of the whole path."""
 
     tables: FloatArray
     strength: float
@@ -36,17 +36,19 @@ class PathEnd(NamedTuple):
 
 def has_run_away(tables: FloatArray) -> bool:
     """Whether the log-odds that a single table cell speaks for are beyond reason."""
-    return float(np.ptp(tables, axis=1).max()) > _LARGE
+    return _largest_log_odds(tables) > _LARGE
 
 
-def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd:
+def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
     """Follow the penalised optima from ``start`` until the CLL reaches ``enough``.
 
-    One coordinate a table cell lets every penalised optimum be the smallest that there is.
+    One coordinate a table cell lets every penalised optimum be the smallest that there is. The
+    path ends earlier where rounding takes over and the log-odds run away after all; None if they
+    do at once.
     """
     layout, space = design.layout, Free(start.structure, start.states)
     centre = np.zeros((layout.n_cells, layout.n_classes))
-    x, n_iter = space.from_network(start), 0
+    x, n_iter, end = space.from_network(start), 0, None
     for strength in _STRENGTHS:
         objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
         # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
@@ -58,10 +60,16 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
             max_iter=_MOST_ITERATIONS,
             max_products=_MOST_PRODUCTS,
         )
-        n_iter += result.n_iter
-        if float(np.ptp(space.to_tables(result.x), axis=1).max()) > _LARGEST:
-            break  # rounding has taken over: the stage before is the end
-        x = result.x
-        if design.cll(space.to_tables(x)) >= enough:
+        x, n_iter = result.x, n_iter + result.n_iter
+        tables = space.to_tables(x)
+        if _largest_log_odds(tables) > _LARGEST:
             break
-    return PathEnd(space.to_tables(x), strength, n_iter)
+        end = PathEnd(tables, strength, n_iter)
+        if design.cll(tables) >= enough:
+            break
+    return end
+
+
+def _largest_log_odds(tables: FloatArray) -> float:
+    """Largest difference between two classes that a single table cell speaks for."""
+    return float(np.ptp(tables, axis=1).max())

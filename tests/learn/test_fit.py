@@ -340,3 +340,25 @@ def test_verbose_shows_every_iteration(capsys):
     assert lines[-1].startswith(f"iteration {result.n_iter:4d}")
     bnlr.fit(NB, data)
     assert capsys.readouterr().err == ""
+
+
+def test_the_path_of_vanishing_penalties_ends_before_rounding_takes_over():
+    # Found by search: the smallest penalties send the log-odds of this problem beyond 10,000.
+    rng = np.random.default_rng(412)
+    n, k, arcs = rng.integers(2, 5), int(rng.integers(2, 5)), int(rng.integers(0, 3))
+    names = ["a", "b", "d", "e"][:n]
+    edges = [("c", name) for name in names]
+    edges += [(names[j], names[i]) for i in range(n) for j in range(max(0, i - arcs), i)]
+    n_rows = int(rng.choice([3, 12, 60, 300, 2000]))
+    columns = {x: rng.integers(0, int(rng.integers(1, 5)), n_rows) for x in names}
+    pull = rng.normal(size=(4, k)) * 1.5
+    first = columns[names[0]]
+    classes = [int(np.argmax(pull[first[i]] + rng.gumbel(size=k))) for i in range(n_rows)]
+    frame = pd.DataFrame({**columns, "c": classes}).astype(str)
+    data = bnlr.Dataset.from_frame(frame, "c")
+    result = _fit(bnlr.Structure(edges, class_name="c"), data)
+    assert min(cpt.min() for cpt in result.network.cpts.values()) > 0
+    again = result.network.conditional_log_likelihood(data)
+    assert again == pytest.approx(result.cll, abs=1e-9)
+    assert result.gap <= 1e-5 * abs(result.cll)
+    assert "under a penalty of 1e-10" in result.message
