@@ -52,11 +52,6 @@ class Family:
         """The family's rows in the stacked tables."""
         return slice(self.offset, self.offset + self.n_cells)
 
-    @property
-    def is_own(self) -> bool:
-        """Whether this is the class's own family."""
-        return self.class_axis == len(self.shape)
-
     def table_of(self, cpt: FloatArray) -> FloatArray:
         """Rows of the stacked tables, (n_cells, n_classes), from an array with CPT axes."""
         return np.moveaxis(cpt, self.class_axis, -1).reshape(self.n_cells, self.n_classes)
@@ -94,10 +89,10 @@ class TableLayout:
             axes = (*structure.parents(node), node)
             scope = tuple(axis for axis in axes if axis != class_name)
             shape = tuple(_card(cards, axis) for axis in scope)
-            _refuse_too_large(node, axes, prod(shape) * n_classes)
+            refuse_too_large(node, axes, prod(shape) * n_classes)
             families.append(Family(node, scope, shape, offset, axes.index(class_name), n_classes))
             offset += prod(shape)
-        _refuse_too_large("all families together", nodes, offset * n_classes)
+        refuse_too_large("all families together", nodes, offset * n_classes)
         return cls(structure, tuple(families), n_classes)
 
     @cached_property
@@ -126,7 +121,8 @@ def _card(cards: Cards, node: str) -> int:
     return int(cards[node])
 
 
-def _refuse_too_large(what: str, axes: tuple[str, ...], n_entries: int) -> None:
+def refuse_too_large(what: str, axes: tuple[str, ...], n_entries: int) -> None:
+    """Raise TooLargeError, with cells and bytes, for a table of more than MAX_TABLE_BYTES."""
     n_bytes = n_entries * _FLOAT_BYTES
     if n_bytes > MAX_TABLE_BYTES:
         raise TooLargeError(

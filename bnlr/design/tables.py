@@ -187,9 +187,15 @@ class Linearisation:
 
         return absolute(design._pull(design._map(part)))
 
+    @property
+    def posteriors(self) -> FloatArray:
+        """P(c | x) of all classes, (n_rows, n_classes)."""
+        first = np.maximum(1.0 - self.probabilities.sum(axis=1, keepdims=True), 0.0)
+        return np.concatenate([first, self.probabilities], axis=1)
+
     def hessian_diagonal(self) -> FloatArray:
         """Diagonal of the Hessian of −CLL in the tables, (n_cells, n_classes)."""
-        p = np.concatenate([1.0 - self.probabilities.sum(1, keepdims=True), self.probabilities], 1)
+        p = self.posteriors
         return self.design.sums(self.design.weights[:, None] * p * (1.0 - p))
 
 

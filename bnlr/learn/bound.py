@@ -58,7 +58,7 @@ def _residual(local: Linearisation) -> float:
 
 
 def _judge(design: Design, tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
-    q = _all_classes(local.probabilities)
+    q = local.posteriors
     residual = _residual(local)
     if residual > _COUNT_TOLERANCE * total:
         return DualPoint(q, residual, None)
@@ -70,9 +70,9 @@ def _judge(design: Design, tables: FloatArray, local: Linearisation, total: floa
 
 def _corrected(design: Design, local: Linearisation) -> Linearisation:
     """One linearised correction q ← q · (1 + δη − E_q δη), kept in [0, 1]."""
-    step = absolute_direction(_newton_step(local))
+    step = _with_reference(_newton_step(local))
     scores = design.scores(step)
-    q = _all_classes(local.probabilities)
+    q = local.posteriors
     change = 1.0 + scores - np.sum(q * scores, axis=1, keepdims=True)
     q = np.maximum(q * change, 0.0)
     q /= q.sum(axis=1, keepdims=True)
@@ -86,7 +86,7 @@ def _newton_step(local: Linearisation) -> FloatArray:
     shape = local.relative_gradient.shape
 
     def product(v: FloatArray) -> FloatArray:
-        return local.hessian_product(absolute_direction(v.reshape(shape)))[:, 1:].ravel()
+        return local.hessian_product(_with_reference(v.reshape(shape)))[:, 1:].ravel()
 
     diagonal = local.hessian_diagonal()[:, 1:].ravel()
     scale = np.maximum(diagonal, _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0))
@@ -98,11 +98,6 @@ def _newton_step(local: Linearisation) -> FloatArray:
     return system.p.reshape(shape)
 
 
-def absolute_direction(relative: FloatArray) -> FloatArray:
+def _with_reference(relative: FloatArray) -> FloatArray:
     """Full tables of a direction whose reference column stays 0."""
     return np.concatenate([np.zeros((len(relative), 1)), relative], axis=1)
-
-
-def _all_classes(probabilities: FloatArray) -> FloatArray:
-    first = np.maximum(1.0 - probabilities.sum(axis=1, keepdims=True), 0.0)
-    return np.concatenate([first, probabilities], axis=1)

@@ -1,14 +1,15 @@
 """Frequency estimates: the generative parameters, and every discriminative learner's start."""
 
+from math import prod
+
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.errors import ParameterError, StateError, TooLargeError
+from bnlr.design.families import refuse_too_large
+from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
-
-_MAX_CPT_BYTES = 2**30
 
 
 def frequency_network(
@@ -51,12 +52,8 @@ def _counts(structure: Structure, data: Dataset, node: str) -> FloatArray:
     """Weighted counts with the axes of the node's CPT."""
     axes = (*structure.parents(node), node)
     shape = tuple(data.cards[axis] for axis in axes)
-    n_cells = int(np.prod([float(card) for card in shape]))
-    if n_cells * 8 > _MAX_CPT_BYTES:
-        raise TooLargeError(
-            f"the CPT of {node!r} over ({', '.join(axes)}) has {n_cells:,} cells, "
-            f"{n_cells * 8 / 2**30:,.1f} GiB; remove arcs, or merge states"
-        )
+    n_cells = prod(shape)
+    refuse_too_large(node, axes, n_cells)
     code = np.zeros(data.n_rows, dtype=np.int64)
     observed = np.ones(data.n_rows, dtype=bool)
     for axis, card in zip(axes, shape, strict=True):
