@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bnlr.errors import ModelFileError as ModelFileError
     from bnlr.errors import NotPerfectError as NotPerfectError
     from bnlr.errors import ParameterError as ParameterError
+    from bnlr.errors import ParquetExtraError as ParquetExtraError
     from bnlr.errors import PlotExtraError as PlotExtraError
     from bnlr.errors import SeparationWarning as SeparationWarning
     from bnlr.errors import StateError as StateError
@@ -57,6 +58,7 @@ _HOMES = {
         "ModelFileError",
         "NotPerfectError",
         "ParameterError",
+        "ParquetExtraError",
         "PlotExtraError",
         "SeparationWarning",
         "StateError",

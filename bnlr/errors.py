@@ -11,6 +11,7 @@ BnlrError
 ├── ParameterError (ValueError)         CPTs, weights or options outside their domain
 ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
 ├── ModelFileError (ValueError)         a file that is not a valid model or structure
+├── ParquetExtraError (ImportError)     a Parquet file was to be read and pyarrow is not installed
 └── PlotExtraError (ImportError)        a picture was asked for and matplotlib is not installed
 
 BnlrWarning (UserWarning)
@@ -78,6 +79,10 @@ class TooLargeError(BnlrError, ValueError, MemoryError):
 
 class ModelFileError(BnlrError, ValueError):
     """A file is not a valid model or structure."""
+
+
+class ParquetExtraError(BnlrError, ImportError):
+    """A Parquet file was to be read and pyarrow is not installed."""
 
 
 class PlotExtraError(BnlrError, ImportError):

@@ -18,7 +18,17 @@ ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 DISTRIBUTION_OF = {"sklearn": "scikit-learn", "PIL": "pillow", "yaml": "pyyaml"}
-HEAVY = {"matplotlib", "networkx", "numba", "pandas", "rich", "scipy", "sklearn", "statsmodels"}
+HEAVY = {
+    "matplotlib",
+    "networkx",
+    "numba",
+    "pandas",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sklearn",
+    "statsmodels",
+}
 
 
 def is_installed() -> bool:
@@ -138,7 +148,8 @@ class TestMetadata:
 
     def test_every_import_is_declared(self):
         project = PYPROJECT["project"]
-        declared = names_in(project["dependencies"] + project["optional-dependencies"]["plot"])
+        extras = [project["optional-dependencies"][extra] for extra in ("plot", "parquet")]
+        declared = names_in(sum(extras, project["dependencies"]))
         undeclared = {k: v for k, v in third_party_imports().items() if k not in declared}
         assert not undeclared
 

@@ -45,8 +45,10 @@ Dataset(codes, states, class_name, row_weights=None)
   .class_name
   .codes
   .column(node)
+  .from_chunks(chunks, class_name, states=None, weights=None, unseen='error', store=None)
   .from_codes(codes, states, class_name, weights=None)
   .from_frame(frame, class_name, states=None, weights=None, unseen='error')
+  .from_parquet(path, class_name, columns=None, states=None, weights=None, unseen='error', store=None, batch_rows=131072)
   .has_weights
   .is_complete
   .missing_counts
@@ -110,6 +112,7 @@ MissingCellsError: DataError
 ModelFileError: BnlrError, ValueError
 NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
+ParquetExtraError: BnlrError, ImportError
 PlotExtraError: BnlrError, ImportError
 Roos(structure, states)
   .basis

@@ -1,31 +1,27 @@
 """Rows as integer codes: what every learner and every prediction starts from."""
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlr._typing import CodeArray, FloatArray, State, States
+from bnlr.data import checks
+from bnlr.data.checks import Unseen
 from bnlr.data.codes import check_rows, check_table
 from bnlr.data.labels import check_states, listed, shown, smallest_dtype
+from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.data.weights import check_weights
-from bnlr.errors import (
-    DataError,
-    MissingCellsError,
-    ParameterError,
-    StateError,
-    UnseenStateWarning,
-)
+from bnlr.errors import DataError
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from os import PathLike
 
-Unseen = Literal["error", "missing"]
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -100,14 +96,101 @@ class Dataset:
         """
         from bnlr.data import reading  # noqa: PLC0415  loads pandas, not needed before
 
-        if unseen not in ("error", "missing"):
-            raise ParameterError(f"unseen must be 'error' or 'missing', not {shown(unseen)}")
+        checks.check_unseen(unseen)
         checked = reading.check_frame(frame)
         known = None if states is None else check_states(states, class_name)
         columns = reading.read_frame(checked, class_name, known)
         row_weights = reading.read_weights(checked, weights)
-        _report_unseen(columns.unseen, unseen)
+        checks.report_unseen(columns.unseen, unseen, stacklevel=3)
         return cls(columns.codes, columns.states, class_name, row_weights)
+
+    @classmethod
+    def from_chunks(
+        cls,
+        chunks: "Iterable[pd.DataFrame]",
+        class_name: str,
+        states: Mapping[str, Sequence[State]] | None = None,
+        weights: str | None = None,
+        unseen: Unseen = "error",
+        store: "str | PathLike[str] | None" = None,
+    ) -> "Dataset":
+        """Encode data frames one after the other, as `from_frame` would all of them at once.
+
+        Memory holds the codes and one chunk. Without `states` the columns are those of the first
+        chunk, and the states those of ``from_frame(pandas.concat(chunks))``: categories that are
+        the same in all chunks are kept, used or not; where they differ, the values that occur are
+        sorted. Ordered categories that differ are refused.
+
+        Parameters
+        ----------
+        chunks : iterable of pandas.DataFrame
+            Read once; may be a generator, or the reader of ``pandas.read_csv(chunksize=…)``.
+        class_name, states, unseen
+            As in `from_frame`.
+        weights : str, optional
+            The column of the row weights, which so cannot fall out of step with the rows.
+        store : path, optional
+            A file to make, in which the codes stay and from which they are read as needed. It
+            must outlive the data set. Weights stay in memory.
+
+        Raises
+        ------
+        DataError, StateError, ParameterError
+            As `from_frame`, with the chunk, counted from 0 (rows are counted within it); columns
+            that differ between chunks; text in one chunk and numbers in another.
+        TooLargeError
+            No room for the codes.
+        """
+        from bnlr.data import chunks as reading  # noqa: PLC0415  loads pandas, not needed before
+
+        known = None if states is None else check_states(states, class_name)
+        plan = reading.Plan(class_name, known, weights, unseen)
+        read = reading.read_chunks(reading.frame_chunks(chunks), plan, store)
+        checks.report_unseen(read.unseen, unseen, stacklevel=3)
+        return cls(read.codes, read.states, class_name, read.weights)
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: "str | PathLike[str] | Sequence[str | PathLike[str]]",
+        class_name: str,
+        columns: Sequence[str] | None = None,
+        states: Mapping[str, Sequence[State]] | None = None,
+        weights: str | None = None,
+        unseen: Unseen = "error",
+        store: "str | PathLike[str] | None" = None,
+        batch_rows: int = 2**17,
+    ) -> "Dataset":
+        """Encode Parquet files by batches, as `from_frame` would ``pandas.read_parquet(path)``.
+
+        Needs pyarrow: ``pip install 'bnlr[parquet]'``. The rules are those of `from_chunks`.
+
+        Parameters
+        ----------
+        path : path or sequence of paths
+            One file, or several in this order; a directory stands for its ``*.parquet`` by name.
+        class_name, weights, unseen, states, store
+            As in `from_chunks`.
+        columns : sequence of str, optional
+            The columns to read, class included; all, or those of `states`, unless given.
+        batch_rows : int
+            How many rows are held uncoded at a time.
+
+        Raises
+        ------
+        DataError, StateError, ParameterError, TooLargeError
+            As `from_chunks`, with file and batch; a file that is no readable Parquet file.
+        ParquetExtraError
+            pyarrow is not installed.
+        """
+        from bnlr.data import parquet  # noqa: PLC0415  loads pandas, not needed before
+        from bnlr.data.chunks import Plan  # noqa: PLC0415
+
+        known = None if states is None else check_states(states, class_name)
+        plan = Plan(class_name, known, weights, unseen)
+        read = parquet.read_parquet(path, plan, columns, store, batch_rows)
+        checks.report_unseen(read.unseen, unseen, stacklevel=3)
+        return cls(read.codes, read.states, class_name, read.weights)
 
     @classmethod
     def from_codes(
@@ -178,8 +261,8 @@ class Dataset:
     @cached_property
     def missing_counts(self) -> dict[str, int]:
         """Number of missing cells of each node that has any, the class included."""
-        counts = np.count_nonzero(self.codes < 0, axis=0)
-        return {node: int(n) for node, n in zip(self.nodes, counts, strict=True) if n}
+        counts = {node: count_missing(self.column(node)) for node in self.nodes}
+        return {node: n for node, n in counts.items() if n}
 
     @property
     def n_missing(self) -> int:
@@ -200,10 +283,7 @@ class Dataset:
         return int(self._state_weights(node).argmax())
 
     def _state_weights(self, node: str) -> FloatArray:
-        codes = self.column(node)
-        seen = codes >= 0
-        weights = None if self.row_weights is None else self.row_weights[seen]
-        return np.bincount(codes[seen], weights, minlength=self.cards[node]).astype(np.float64)
+        return code_weights(self.column(node), self.cards[node], self.row_weights)
 
     def column(self, node: str) -> CodeArray:
         """Return a node's codes, a contiguous read-only view of shape (n_rows,).
@@ -244,10 +324,8 @@ class Dataset:
             A row that does not exist, or a mask of another length.
         """
         chosen = check_rows(rows, self.n_rows)
-        codes = np.asfortranarray(self.codes[chosen])
-        codes = codes.copy(order="F") if np.shares_memory(codes, self.codes) else codes
         weights = None if self.row_weights is None else self.row_weights[chosen].copy()
-        return Dataset(codes, self.states, self.class_name, weights)
+        return Dataset(take_rows(self.codes, chosen), self.states, self.class_name, weights)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the rows as a frame of categoricals, categories in the order of the states."""
@@ -263,14 +341,7 @@ class Dataset:
         MissingCellsError
             With the node that has most missing cells, their number and the first row.
         """
-        holes = {node: n for node, n in self.missing_counts.items() if node != self.class_name}
-        if holes:
-            node = max(holes, key=holes.__getitem__)
-            row = int(np.argmax(self.column(node) < 0))
-            raise MissingCellsError(
-                f"{holes[node]} cells of {shown(node)} are missing, the first in row {row}, where "
-                "complete rows are needed; drop these rows or make missing a state of its own"
-            )
+        checks.check_complete(self)
 
     def check_learnable(self) -> None:
         """Refuse data from which no classifier can be learnt.
@@ -280,19 +351,7 @@ class Dataset:
         DataError
             No rows, no row with a class, or one class only (rows of weight zero do not count).
         """
-        if self.n_rows == 0:
-            raise DataError("there are no rows to learn from")
-        present = np.flatnonzero(self._state_weights(self.class_name) > 0)
-        if present.size == 0:
-            raise DataError(
-                f"no row has a class in {shown(self.class_name)}; nothing to learn from"
-            )
-        if present.size == 1:
-            label = self.states[self.class_name][present[0]]
-            raise DataError(
-                f"the class {shown(self.class_name)} has the one value {shown(label)} in every "
-                "row; a classifier needs rows of at least two classes"
-            )
+        checks.check_learnable(self, self._state_weights(self.class_name))
 
     def __repr__(self) -> str:
         cards = sorted(n for node, n in self.cards.items() if node != self.class_name)
@@ -309,15 +368,3 @@ class Dataset:
 
 def _span(cards: Sequence[int]) -> str:
     return str(cards[0]) if cards[0] == cards[-1] else f"{cards[0]}-{cards[-1]}"
-
-
-def _report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
-    if not clauses:
-        return
-    text = "; ".join(clauses)
-    if unseen == "error":
-        raise StateError(
-            f"{text}: not among the known states; mend the cells, name the values in states=, or "
-            "pass unseen='missing'"
-        )
-    warnings.warn(f"{text}: not seen before, taken as missing", UnseenStateWarning, stacklevel=3)

@@ -3,14 +3,14 @@
 `read_column` numbers the distinct values of a column in whatever order is cheap and says which
 labels these numbers stand for; `choose_states` or a given list of states then says which code each
 label has, and `encode` applies it. Labels are looked at one by one, rows never, except in columns
-of mixed Python objects.
+of mixed Python objects (`distinct`).
 
 pandas is needed throughout, so this module is loaded when the first frame is read.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import dataclass, replace
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -18,19 +18,42 @@ import pandas as pd
 
 from bnlr._typing import CodeArray, State
 from bnlr.data import labels as lab
+from bnlr.data.distinct import distinct, is_missing
 from bnlr.data.labels import listed, shown
+from bnlr.data.scan import relabel
 from bnlr.errors import DataError
 
-_ONE_KIND = ("string", "boolean", "integer", "floating")
+
+class Storage(Enum):
+    """How a column holds its values, as far as the choice of states depends on it."""
+
+    VALUES = "values of one kind"
+    FLOATS = "floats, which integers may have become"
+    OBJECTS = "Python objects, which may be of several kinds"
+    CATEGORIES = "categories"
+    ORDERED = "ordered categories"
+
+    @property
+    def is_categorical(self) -> bool:
+        """Whether the states are the categories, used or not."""
+        return self in {Storage.CATEGORIES, Storage.ORDERED}
 
 
 @dataclass(frozen=True, slots=True)
 class RawColumn:
-    """A column as read: ``labels[numbers[row]]`` is a row's label; -1 and None are missing."""
+    """A column as read: ``labels[numbers[row]]`` is a row's label; -1 and None are missing.
+
+    Every label occurs, except that of a category.
+    """
 
     numbers: CodeArray
     labels: Sequence[State | None]
-    is_ordered: bool
+    storage: Storage = Storage.VALUES
+
+    @property
+    def known(self) -> list[State]:
+        """The labels in the order of their numbers."""
+        return [label for label in self.labels if label is not None]
 
 
 def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
@@ -42,59 +65,34 @@ def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
         A cell that is neither missing nor text, boolean or finite number, with column, row and
         value; booleans beside numbers.
     """
-    numbers, values = _distinct(column)
-    labels = [None if _is_missing(value) else lab.as_label(value) for value in values]
+    return label_column(node, *distinct(column), _storage(column.dtype))
+
+
+def label_column(
+    node: str, numbers: CodeArray, values: Sequence[object], storage: Storage
+) -> RawColumn:
+    """Return a numbered column with its values as labels; raises as `read_column`."""
+    labels = [None if is_missing(value) else lab.as_label(value) for value in values]
     for number, value in enumerate(values):
-        if labels[number] is None and not _is_missing(value):
+        if labels[number] is None and not is_missing(value):
             raise _unusable(node, numbers, number, value)
-    known = [label for label in labels if label is not None]
-    lab.check_kinds(node, known)
-    tidied = iter(lab.tidy(known))
-    named = [None if label is None else next(tidied) for label in labels]
-    return RawColumn(numbers, named, isinstance(column.dtype, pd.CategoricalDtype))
+    raw = RawColumn(numbers, labels, storage)
+    lab.check_kinds(node, raw.known)
+    return raw
 
 
-def _distinct(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.codes.to_numpy(), column.cat.categories.tolist()
-    if column.dtype == object and pd.api.types.infer_dtype(column) not in _ONE_KIND:
-        return _distinct_objects(column)
-    try:
-        numbers, values = pd.factorize(_native(column))
-    except UnicodeEncodeError:  # lone surrogates, which pandas cannot hash
-        return _distinct_objects(column)
-    return numbers, values.tolist()
+def _storage(dtype: object) -> Storage:
+    if isinstance(dtype, pd.CategoricalDtype):
+        return Storage.ORDERED if dtype.ordered else Storage.CATEGORIES
+    if isinstance(dtype, np.dtype) and dtype.kind == "O":
+        return Storage.OBJECTS
+    return Storage.FLOATS if getattr(dtype, "kind", "") == "f" else Storage.VALUES
 
 
-def _native(column: "pd.Series[Any]") -> Any:
-    """Return the column in this machine's byte order, the only one that pandas hashes."""
-    if not isinstance(column.dtype, np.dtype) or column.dtype.isnative:
-        return column
-    return column.to_numpy().astype(column.dtype.newbyteorder("="))
-
-
-def _distinct_objects(column: "pd.Series[Any]") -> tuple[CodeArray, list[object]]:
-    """Tell Python objects apart by kind and value; the value alone would merge True and 1."""
-    cells = column.to_numpy(dtype=object)
-    numbers = np.full(len(cells), -1, dtype=np.intp)
-    seen: dict[object, int] = {}
-    values: list[object] = []
-    for row, value in enumerate(cells):
-        if _is_missing(value):
-            continue
-        label = lab.as_label(value)
-        key = id(value) if label is None else lab.key_of(label)
-        if key not in seen:
-            seen[key] = len(values)
-            values.append(value)
-        numbers[row] = seen[key]
-    return numbers, values
-
-
-def _is_missing(value: object) -> bool:
-    if value is None or value is pd.NA or value is pd.NaT:
-        return True
-    return isinstance(value, float | np.floating) and isnan(value)
+def tidied(raw: RawColumn) -> RawColumn:
+    """Return the column with whole floats as integers where every number is whole."""
+    whole = iter(lab.tidy(raw.known))
+    return replace(raw, labels=[None if label is None else next(whole) for label in raw.labels])
 
 
 def _unusable(node: str, numbers: CodeArray, number: int, value: object) -> DataError:
@@ -118,42 +116,49 @@ def _remedy(value: object) -> str:
     return "turn it into text, for instance with column.map(str, na_action='ignore')"
 
 
-def choose_states(node: str, raw: RawColumn) -> tuple[State, ...]:
-    """Return the states that a column defines: its categories in order, else its sorted labels.
+def choose_states(
+    node: str, labels: Sequence[State], is_categorical: bool, n_rows: int
+) -> tuple[State, ...]:
+    """Return the states that a column of these labels defines: categories in order, else sorted.
 
     Raises
     ------
     DataError
         No labels at all, or more than `labels.MAX_FLOAT_STATES` numbers with decimals.
     """
-    known = [label for label in raw.labels if label is not None]
-    if not known:
+    if not labels:
         raise DataError(
             f"column {shown(node)} has no values, every cell is missing; "
             "drop it or give its states with states="
         )
-    if raw.is_ordered:
-        return tuple(known)
-    n_floats = sum(isinstance(label, float) for label in known)
+    if is_categorical:
+        return tuple(labels)
+    refuse_continuous(node, labels, n_rows)
+    return tuple(lab.in_order(labels))
+
+
+def refuse_continuous(node: str, labels: Sequence[State], n_rows: int) -> None:
+    """Refuse more than `labels.MAX_FLOAT_STATES` numbers with decimals."""
+    n_floats = sum(isinstance(label, float) for label in labels)
     if n_floats > lab.MAX_FLOAT_STATES:
         raise DataError(
             f"column {shown(node)} is continuous: {n_floats} different numbers such as "
-            f"{shown(known[0])} in {len(raw.numbers)} rows; discretize it first, for instance "
+            f"{shown(labels[0])} in {n_rows} rows; discretize it first, for instance "
             "with bnlr.MDLDiscretizer"
         )
-    return tuple(lab.in_order(known))
 
 
-def encode(raw: RawColumn, states: tuple[State, ...]) -> tuple[CodeArray, dict[State, int]]:
-    """Return a column's codes, and how often each label occurs that is none of the states."""
+def encode(raw: RawColumn, states: tuple[State, ...], out: CodeArray) -> dict[State, int]:
+    """Write a column's codes, and return how often each label occurs that is none of the states."""
     place = lab.positions(states)
-    dtype = lab.smallest_dtype([len(states)])
     codes = [-1 if label is None else place.get(lab.key_of(label), -1) for label in raw.labels]
     lost = [k for k, label in enumerate(raw.labels) if label is not None and codes[k] < 0]
     unseen = _count(raw, lost) if lost else {}
     if codes == list(range(len(codes))):
-        return raw.numbers.astype(dtype, copy=False), unseen
-    return np.array([*codes, -1], dtype=dtype)[raw.numbers], unseen
+        np.copyto(out, raw.numbers, casting="same_kind")
+    else:
+        relabel(raw.numbers, np.array([*codes, -1], dtype=out.dtype), out)
+    return unseen
 
 
 def _count(raw: RawColumn, which: Iterable[int]) -> dict[State, int]:

@@ -28,6 +28,12 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
+def shown_path(path: object) -> str:
+    """Return a path in quotes, cut at its beginning where it is long."""
+    text = str(path)
+    return repr(text if len(text) <= _SHOWN else f"...{text[3 - _SHOWN :]}")
+
+
 def listed(values: Iterable[object], limit: int = 8) -> str:
     """Return the first values as one readable enumeration."""
     items = list(values)

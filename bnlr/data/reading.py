@@ -11,7 +11,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bnlr._typing import CodeArray, FloatArray, State, States
-from bnlr.data.encode import RawColumn, choose_states, describe_unseen, encode, read_column
+from bnlr.data.encode import (
+    RawColumn,
+    choose_states,
+    describe_unseen,
+    encode,
+    read_column,
+    tidied,
+)
 from bnlr.data.labels import check_name, closest, kind_of, listed, shown, smallest_dtype
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError
@@ -21,11 +28,12 @@ Known = Mapping[str, tuple[State, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CodedColumns:
-    """A frame's codes, its states, and one clause for each column with unseen values."""
+    """Rows as read: codes, states, a clause for each column with unseen values, row weights."""
 
     codes: CodeArray
     states: Known
     unseen: Sequence[str]
+    weights: FloatArray | None = None
 
 
 def check_frame(frame: object) -> pd.DataFrame:
@@ -59,63 +67,89 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
     DataError
         No rows to learn states from, a column absent, named twice or unusable.
     """
-    nodes = _nodes_of(frame, class_name) if known is None else list(known)
-    places = _find_columns(frame, nodes)
-    absent = [node for node in nodes if node not in places and node != class_name]
-    if absent:
-        raise _no_column(absent[0], list(frame.columns))
+    names = list(frame.columns)
+    nodes = nodes_of(names, class_name) if known is None else list(known)
+    if known is None and len(frame) == 0:
+        raise no_rows("the frame has")
+    places = find_columns(names, nodes, class_name)
+    table: CodeArray = np.empty((len(frame), len(nodes)), np.int8, order="F")
     states: dict[str, tuple[State, ...]] = {}
-    columns: list[CodeArray] = []
     unseen: list[str] = []
-    for node in nodes:
+    for n_done, node in enumerate(nodes):
         raw = _raw(node, frame, places)
-        states[node] = choose_states(node, raw) if known is None else known[node]
-        codes, counts = encode(raw, states[node])
-        columns.append(codes)
+        states[node] = _states_of(node, raw) if known is None else known[node]
+        table = _widened(table, smallest_dtype([len(states[node])]), n_done)
+        counts = encode(raw, states[node], table[:, n_done])
         if counts:
             unseen.append(describe_unseen(node, counts, states[node]))
-    return CodedColumns(_stack(columns, len(frame), states), states, unseen)
+    return CodedColumns(table, states, unseen)
 
 
 def _raw(node: str, frame: pd.DataFrame, places: Mapping[str, int]) -> RawColumn:
     """Read a column; an absent one, which only the class may be, is all missing."""
     if node in places:
-        return read_column(node, frame.iloc[:, places[node]])
-    return RawColumn(np.full(len(frame), -1), (), is_ordered=False)
+        return tidied(read_column(node, frame.iloc[:, places[node]]))
+    return RawColumn(np.full(len(frame), -1, np.int8), ())
 
 
-def _nodes_of(frame: pd.DataFrame, class_name: str) -> list[str]:
-    nodes = [check_name(name) for name in frame.columns]
+def _states_of(node: str, raw: RawColumn) -> tuple[State, ...]:
+    return choose_states(node, raw.known, raw.storage.is_categorical, len(raw.numbers))
+
+
+def _widened(table: CodeArray, dtype: np.dtype[np.signedinteger], n_done: int) -> CodeArray:
+    """Return a table for codes of this type that holds the columns done so far."""
+    if dtype.itemsize <= table.itemsize:
+        return table
+    wide = np.empty(table.shape, dtype, order="F")
+    wide[:, :n_done] = table[:, :n_done]
+    return wide
+
+
+def nodes_of(names: Sequence[object], class_name: str) -> list[str]:
+    """Return column names as those of nodes.
+
+    Raises
+    ------
+    DataError
+        A name that is no text, or no column of the class.
+    """
+    nodes = [check_name(name) for name in names]
     if class_name not in nodes:
-        raise _no_column(class_name, nodes)
-    if len(frame) == 0:
-        raise DataError("the frame has no rows; give at least one, or the states with states=")
+        raise no_column(class_name, nodes)
     return nodes
 
 
-def _find_columns(frame: pd.DataFrame, nodes: Sequence[str]) -> dict[str, int]:
+def find_columns(names: Sequence[object], nodes: Sequence[str], class_name: str) -> dict[str, int]:
+    """Return the place of each node's column; the class may have none.
+
+    Raises
+    ------
+    DataError
+        A node's column is absent or named twice.
+    """
     places: dict[str, int] = {}
     wanted = set(nodes)
-    for place, name in enumerate(frame.columns):
+    for place, name in enumerate(names):
         if not isinstance(name, str) or name not in wanted:
             continue
         if name in places:
             raise DataError(f"the frame has two columns named {shown(name)}; rename or drop one")
         places[str.__str__(name)] = place
+    absent = [node for node in nodes if node not in places and node != class_name]
+    if absent:
+        raise no_column(absent[0], names)
     return places
 
 
-def _no_column(name: object, present: Sequence[object]) -> DataError:
+def no_column(name: object, present: Sequence[object]) -> DataError:
+    """Return the error of a column that is absent, with a guess at what was meant."""
     guess = closest(name, present)
     return DataError(f"the frame has no column {shown(name)}, only {listed(present)}{guess}")
 
 
-def _stack(columns: Sequence[CodeArray], n_rows: int, states: States) -> CodeArray:
-    dtype = smallest_dtype(map(len, states.values()))
-    table = np.empty((n_rows, len(columns)), dtype, order="F")
-    for place, codes in enumerate(columns):
-        table[:, place] = codes
-    return table
+def no_rows(what: str) -> DataError:
+    """Return the error of data that have no rows to learn states from."""
+    return DataError(f"{what} no rows; give at least one, or the states with states=")
 
 
 def read_weights(frame: pd.DataFrame, weights: ArrayLike | None) -> FloatArray | None:

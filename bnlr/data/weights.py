@@ -17,10 +17,19 @@ def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         Not numbers, not one a row, negative, not finite, all zero, or so large that their sum
         is not finite.
     """
+    checked = as_weights(weights, n_rows)
+    check_total(checked)
+    return checked
+
+
+def as_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
+    """Return weights as `check_weights` does, but some of the rows only: all may be zero."""
     try:
         given = np.asarray(weights)
         if given.dtype.kind not in "biufO":
             raise TypeError(f"their type is {given.dtype}")
+        if given.dtype.kind == "O" and any(isinstance(weight, str) for weight in given.flat):
+            raise TypeError("some are text")
         checked = np.array(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(f"weights must be numbers: {error}") from error
@@ -39,6 +48,10 @@ def _check_values(weights: FloatArray) -> None:
             f"the weight {shown(float(weights[bad[0]]))} of row {bad[0]} is not a finite number "
             "from 0 up; drop the row or mend its weight"
         )
+
+
+def check_total(weights: FloatArray) -> None:
+    """Refuse weights that are all zero or have no finite sum."""
     if weights.size and not weights.any():
         raise ParameterError("all weights are zero; at least one row must count")
     with np.errstate(over="ignore"):

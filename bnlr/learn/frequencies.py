@@ -1,12 +1,10 @@
 """Frequency estimates: the generative parameters, and every discriminative learner's start."""
 
-from math import prod
-
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.families import refuse_too_large
+from bnlr.design.counting import family_counts
 from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
@@ -33,8 +31,9 @@ def frequency_network(
         raise ParameterError(f"pseudocount is {pseudocount!r}; it must be 0 or larger")
     require_columns(structure, data)
     states = {node: data.states[node] for node in structure.nodes}
-    cpts = {n: _normalised(_counts(structure, data, n) + pseudocount) for n in structure.nodes}
-    return BayesianNetwork(structure, states, cpts)
+    families = [(*structure.parents(node), node) for node in structure.nodes]
+    tables = _normalised(family_counts(data, families), pseudocount)
+    return BayesianNetwork(structure, states, dict(zip(structure.nodes, tables, strict=True)))
 
 
 def require_columns(structure: Structure, data: Dataset) -> None:
@@ -48,24 +47,20 @@ def require_columns(structure: Structure, data: Dataset) -> None:
         )
 
 
-def _counts(structure: Structure, data: Dataset, node: str) -> FloatArray:
-    """Weighted counts with the axes of the node's CPT."""
-    axes = (*structure.parents(node), node)
-    shape = tuple(data.cards[axis] for axis in axes)
-    n_cells = prod(shape)
-    refuse_too_large(node, axes, n_cells)
-    code = np.zeros(data.n_rows, dtype=np.int64)
-    observed = np.ones(data.n_rows, dtype=bool)
-    for axis, card in zip(axes, shape, strict=True):
-        column = data.column(axis)
-        observed &= column >= 0
-        code = code * card + column
-    counts = np.bincount(code[observed], data.weights[observed], minlength=n_cells)
-    return counts.astype(np.float64).reshape(shape)
-
-
-def _normalised(counts: FloatArray) -> FloatArray:
-    total = counts.sum(axis=-1, keepdims=True)
-    uniform = np.full_like(counts, 1.0 / counts.shape[-1])
-    cpt: FloatArray = np.divide(counts, total, out=uniform, where=total > 0)
-    return cpt
+def _normalised(counts: list[FloatArray], pseudocount: float) -> list[FloatArray]:
+    """Every table's last axis made to sum to 1; all tables at once, as there may be many."""
+    flat = np.concatenate([table.ravel() for table in counts]) + pseudocount
+    cards = [table.shape[-1] for table in counts]
+    lengths = np.repeat(cards, [table.size // table.shape[-1] for table in counts])
+    total = np.add.reduceat(flat, np.cumsum(lengths) - lengths)
+    empty = total <= 0
+    total[empty] = 1.0
+    flat /= np.repeat(total, lengths)
+    if empty.any():
+        every = np.repeat(empty, lengths)
+        flat[every] = 1.0 / np.repeat(lengths, lengths)[every]
+    stops = np.cumsum([table.size for table in counts]).tolist()
+    return [
+        flat[stop - table.size : stop].reshape(table.shape)
+        for stop, table in zip(stops, counts, strict=True)
+    ]

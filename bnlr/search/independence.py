@@ -1,32 +1,34 @@
 """How much two attributes tell about each other once the class is known.
 
-I(X_i; X_j | C) = Σ_c (n_c / n) [H(i|c) + H(j|c) − H(ij|c)]. With Z the 0/1 matrix that has a column
-for each state of each attribute, the pair counts of all attributes within a class are the blocks of
-Zᵀ diag(w) Z, one matrix product; the sums of n·log n over these blocks are all that is needed.
+I(X_i; X_j | C) = Σ_c (n_c / n) [H(i|c) + H(j|c) − H(ij|c)]: all that is needed are the sums of
+n·log n over the class × pair tables, over the class × attribute tables and over the classes.
 """
 
 from collections.abc import Iterator
+from math import fsum
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import xlogy
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
+from bnlr.design.counting import Families, count, pair_counts
 
-# A block of attributes has at most this many states in all, unless one attribute alone has more.
-_BLOCK_STATES = 1024
-_CHUNK_CELLS = 2**20
-_LARGEST_DENSE = 2**24
+# So many cells of pair tables are held at a time, unless one pair alone has more.
+_BATCH_CELLS = 2**21
+# One pair's table of more cells than this, and than a few times the rows, is mostly zeros.
+_SMALL_TABLE, _LARGEST_TABLE = 2**20, 2**26
+_CELLS_PER_ROW = 4
 
 
-def conditional_mutual_information(data: Dataset) -> FloatArray:
+def conditional_mutual_information(data: Dataset, n_threads: int | None = None) -> FloatArray:
     """I(X_i; X_j | class) of all pairs of attributes, natural log, from weighted counts.
 
     Parameters
     ----------
     data : Dataset
         Complete in the attributes; rows without a class are left out.
+    n_threads
+        All CPUs if not given.
 
     Returns
     -------
@@ -41,119 +43,120 @@ def conditional_mutual_information(data: Dataset) -> FloatArray:
     DataError
         No rows, or fewer than two classes among them.
     """
-    data.check_complete()
-    data.check_learnable()
     places = np.flatnonzero([node != data.class_name for node in data.nodes])
-    cards = np.array([data.cards[data.nodes[k]] for k in places], dtype=np.intp)
-    weights = _on_a_grid(data.weights)
-    blocks = list(_blocks(cards))
-    joint = np.zeros((len(places), len(places)))
-    single = np.zeros((data.cards[data.class_name], len(places)))
-    totals = np.zeros(len(single))
-    for c in range(len(single)):
-        rows = np.flatnonzero((data.class_codes == c) & (weights > 0))
-        codes, row_weights = data.codes[np.ix_(rows, places)], weights[rows]
-        totals[c] = row_weights.sum()
-        for b, left in enumerate(blocks):
-            for right in blocks[b:]:
-                sums = _pair_sums(codes, row_weights, cards, left, right)
-                joint[left, right] += sums
-                if left == right:
-                    single[c, left] = sums.diagonal()
-    return _information(joint, single, totals)
-
-
-def _information(joint: FloatArray, single: FloatArray, totals: FloatArray) -> FloatArray:
-    """Put together Σ n·log n over pairs (all classes), attributes (a class a row) and classes."""
-    joint = np.triu(joint)
-    joint = joint + np.triu(joint, 1).T
-    alone = single.sum(axis=0)
-    n = totals.sum()
-    classes = xlogy(totals, totals).sum()
+    weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
+    totals, alone = _single_sums(data, places, weights, n_threads)
+    joint = np.diag(alone)
+    first, second = np.triu_indices(len(places), k=1)
+    scale = _to_one(float(totals.sum()))
+    for batch in _batches(_pair_sizes(data, places[first], places[second])):
+        one, other = first[batch], second[batch]
+        sums = _pair_sums(data, places[one], places[other], weights, scale, n_threads)
+        joint[one, other] = joint[other, one] = sums
+    n, classes = totals.sum() * scale, _n_log_n(totals * scale).sum()
     information: FloatArray = (joint - alone[:, None] - alone[None, :] + classes) / n
     return information.clip(min=0.0)
 
 
-def _on_a_grid(weights: FloatArray) -> FloatArray:
-    """Scale weights to a sum in [1/2, 1), rounded to multiples of 2^-52.
+def _cards(data: Dataset) -> IntArray:
+    return np.array(list(data.cards.values()), dtype=np.intp)
+
+
+def _on_a_grid(weights: FloatArray, classes: CodeArray) -> FloatArray:
+    """Scale weights so that those of rows with a class sum to [1/2, 1), on multiples of 2^-52.
 
     No sum of such weights is ever rounded, so all sums are the same in any order. Whole weights
     that sum to less than 2^52 are not changed by the rounding.
     """
-    _, exponent = np.frexp(weights.sum())
+    # NumPy's sum depends on the order of the rows, and with it might the power of two.
+    _, exponent = np.frexp(fsum(weights[classes >= 0].tolist()))
     rounded: FloatArray = np.ldexp(np.round(np.ldexp(weights, 52 - exponent)), -52)
     return rounded
 
 
-def _blocks(cards: IntArray) -> Iterator[slice]:
-    """Cut the attributes into runs of at most ``_BLOCK_STATES`` states."""
-    start, n_states = 0, 0
-    for place, card in enumerate(cards):
-        if place > start and n_states + card > _BLOCK_STATES:
-            yield slice(start, place)
-            start, n_states = place, 0
-        n_states += int(card)
-    if len(cards):
-        yield slice(start, len(cards))
+def _to_one(total: float) -> float:
+    """Power of two that brings a total to [1/2, 1): that of the weights' grid, for any rows."""
+    return float(np.ldexp(1.0, -int(np.frexp(total)[1])))
+
+
+def _n_log_n(counts: FloatArray) -> FloatArray:
+    logs: FloatArray = np.log(np.where(counts > 0, counts, 1.0))
+    return counts * logs
+
+
+def _single_sums(
+    data: Dataset, places: IntArray, weights: FloatArray | None, n_threads: int | None
+) -> tuple[FloatArray, FloatArray]:
+    """Weight of each class, and Σ n·log n over each attribute's class × state table.
+
+    States that count fewer cells than there are rows tell of a missing cell, at less cost than a
+    look at all cells.
+    """
+    laid, n = _single_families(data, places), len(places)
+    counts = count(data.codes, laid, None, n_threads)
+    n_seen = np.add.reduceat(counts, laid.starts[:-1])
+    if (n_seen[n + 1 :] < data.n_rows).any():
+        data.check_complete()
+    if weights is not None:
+        counts = count(data.codes, laid, weights, n_threads)
+    totals = counts[: laid.starts[1]]
+    if np.count_nonzero(totals) < 2:
+        data.check_learnable()
+    scaled = _n_log_n(counts * _to_one(float(totals.sum())))
+    return totals, np.add.reduceat(scaled, laid.starts[:-1])[1 : n + 1]
+
+
+def _single_families(data: Dataset, places: IntArray) -> Families:
+    """Lay out the class; the class with each attribute; each attribute."""
+    own, n = data.nodes.index(data.class_name), len(places)
+    pairs = np.column_stack([np.full(n, own), places]).ravel()
+    axes = np.concatenate([[own], pairs, places])
+    return Families.at(_cards(data), axes, np.repeat([1, 2, 1], [1, n, n]))
+
+
+def _pair_sizes(data: Dataset, one: IntArray, other: IntArray) -> FloatArray:
+    """Cells of each class × pair table; float, as they may be more than an integer holds."""
+    cards = _cards(data)
+    sizes: FloatArray = cards[one] * (float(data.cards[data.class_name]) * cards[other])
+    return sizes
+
+
+def _batches(sizes: FloatArray) -> Iterator[slice]:
+    """Cut the pairs into runs of at most ``_BATCH_CELLS`` cells, or of one pair."""
+    ends = np.cumsum(sizes)
+    start = 0
+    while start < len(sizes):
+        done = ends[start - 1] if start else 0.0
+        stop = max(start + 1, int(np.searchsorted(ends, done + _BATCH_CELLS, side="right")))
+        yield slice(start, stop)
+        start = stop
 
 
 def _pair_sums(
-    codes: CodeArray, weights: FloatArray, cards: IntArray, left: slice, right: slice
+    data: Dataset,
+    one: IntArray,
+    other: IntArray,
+    weights: FloatArray | None,
+    scale: float,
+    n_threads: int | None,
 ) -> FloatArray:
-    """Σ n·log n over the states of every pair of attributes in two blocks."""
-    shape = int(cards[left].sum()), int(cards[right].sum())
-    if shape[0] * shape[1] > _LARGEST_DENSE:
-        return _sparse_pair_sums(codes, weights, cards, left, right)
-    counts = np.zeros(shape)
-    step = max(1, _CHUNK_CELLS // max(shape))
-    for start in range(0, len(codes), step):
-        rows = slice(start, start + step)
-        z = _indicators(codes[rows, left], cards[left])
-        other = z if left == right else _indicators(codes[rows, right], cards[right])
-        counts += (z * weights[rows, None]).T @ other
-    return _block_sums(np.asarray(xlogy(counts, counts), np.float64), cards[left], cards[right])
-
-
-def _indicators(codes: CodeArray, cards: IntArray) -> FloatArray:
-    """Z: a row for each row, a column for each state of each attribute."""
-    z = np.zeros((len(codes), int(cards.sum())))
-    z[np.arange(len(codes))[:, None], codes + _offsets(cards)] = 1.0
-    return z
-
-
-def _offsets(cards: IntArray) -> IntArray:
-    offsets: IntArray = np.cumsum(cards) - cards
-    return offsets
-
-
-def _block_sums(values: FloatArray, left: IntArray, right: IntArray) -> FloatArray:
-    by_row = np.add.reduceat(values, _offsets(left), axis=0)
-    sums: FloatArray = np.add.reduceat(by_row, _offsets(right), axis=1)
+    """Σ n·log n over the class × pair table of each pair of columns."""
+    n_cells = _pair_sizes(data, one, other).max()
+    dense = min(max(_SMALL_TABLE, _CELLS_PER_ROW * data.n_rows), _LARGEST_TABLE)
+    if len(one) == 1 and n_cells > dense:
+        counts = _occurring(data, one[0], other[0], weights)
+        return np.array([_n_log_n(counts * scale).sum()])
+    counts, starts = pair_counts(data, one, other, weights, n_threads)
+    sums: FloatArray = np.add.reduceat(_n_log_n(counts * scale), starts[:-1])
     return sums
 
 
-def _sparse_pair_sums(
-    codes: CodeArray, weights: FloatArray, cards: IntArray, left: slice, right: slice
-) -> FloatArray:
-    """Return the same by sparse products, where the table of all states would be too large."""
-    z = _sparse_indicators(codes[:, left], cards[left])
-    other = _sparse_indicators(codes[:, right], cards[right])
-    counts = (z * weights[:, None]).T @ other
-    counts.data = xlogy(counts.data, counts.data)
-    ends = _owners(cards[left]), _owners(cards[right])
-    sums: FloatArray = (ends[0].T @ counts @ ends[1]).toarray()
-    return sums
-
-
-def _sparse_indicators(codes: CodeArray, cards: IntArray) -> csr_array:
-    columns = (codes + _offsets(cards)).ravel()
-    starts = np.arange(0, columns.size + 1, len(cards))
-    shape = len(codes), int(cards.sum())
-    return csr_array((np.ones(columns.size), columns, starts), shape=shape)
-
-
-def _owners(cards: IntArray) -> csr_array:
-    """0/1 matrix (states, attributes): which attribute a state belongs to."""
-    owner = np.repeat(np.arange(len(cards)), cards)
-    starts = np.arange(owner.size + 1)
-    return csr_array((np.ones(owner.size), owner, starts), shape=(owner.size, len(cards)))
+def _occurring(data: Dataset, one: int, other: int, weights: FloatArray | None) -> FloatArray:
+    """Counts of the cells that occur in a table mostly empty."""
+    labelled = data.class_codes >= 0
+    cells = np.zeros(int(labelled.sum()), dtype=np.int64)
+    for place in (data.nodes.index(data.class_name), one, other):
+        cells = cells * len(data.states[data.nodes[place]]) + data.codes[labelled, place]
+    _, places = np.unique(cells, return_inverse=True)
+    own = None if weights is None else weights[labelled]
+    return np.bincount(places, own).astype(np.float64)

@@ -4,9 +4,9 @@ Among all trees, the one of the largest total I(X_i; X_j | class) maximises the 
 (Friedman, Geiger & Goldszmidt 1997, Theorem 2, after Chow & Liu 1968).
 """
 
+from collections.abc import Iterable
+
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.dataset import Dataset
@@ -33,7 +33,8 @@ def tan(data: Dataset, *, root: str | None = None) -> Structure:
     start = _place_of(root, attributes)
     above = spanning_tree(conditional_mutual_information(data), start)
     arcs = [(attributes[p], attributes[i]) for i, p in enumerate(above) if p >= 0]
-    return Structure.naive_bayes(attributes, data.class_name).with_arcs(arcs)
+    own = data.class_name
+    return Structure([*((own, node) for node in attributes), *arcs], own, (own, *attributes))
 
 
 def _place_of(root: str | None, attributes: list[str]) -> int:
@@ -56,14 +57,35 @@ def spanning_tree(weights: FloatArray, root: int) -> IntArray:
         The node from which all arcs point away.
     """
     n = len(weights)
-    # SciPy's graph routines before 1.17.1 take 32-bit indices only.
-    first, second = (axis.astype(np.int32) for axis in np.triu_indices(n, k=1))
+    first, second = np.triu_indices(n, k=1)
     order = np.argsort(-np.round(weights[first, second], _DECIMALS), kind="stable")
-    # Ranks are distinct, so the tree is unique, and positive, so csgraph drops no pair.
-    ranks = np.arange(1, len(order) + 1)
-    graph = coo_array((ranks, (first[order], second[order])), shape=(n, n)).tocsr()
-    if n < 2:
-        return np.full(n, -1, dtype=np.intp)
-    tree = minimum_spanning_tree(graph)
-    _, above = breadth_first_order(tree, root, directed=False)
-    return np.where(above < 0, -1, above).astype(np.intp)
+    above = np.full(n, -1, dtype=np.intp)
+    near = _kruskal(n, zip(first[order].tolist(), second[order].tolist(), strict=True))
+    reached = [root] if n else []
+    for node in reached:
+        for other in near[node]:
+            if other != above[node]:
+                above[other] = node
+                reached.append(other)
+    return above
+
+
+def _kruskal(n: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
+    """Return each node's neighbours in the tree of the first pairs that join two trees."""
+    near: list[list[int]] = [[] for _ in range(n)]
+    tree_of = list(range(n))
+    members = [[node] for node in range(n)]
+    n_missing = n - 1
+    for i, j in pairs:
+        if tree_of[i] == tree_of[j]:
+            continue
+        near[i].append(j)
+        near[j].append(i)
+        small, large = sorted((tree_of[i], tree_of[j]), key=lambda tree: len(members[tree]))
+        for node in members[small]:
+            tree_of[node] = large
+        members[large] += members[small]
+        n_missing -= 1
+        if not n_missing:
+            break
+    return near

@@ -84,7 +84,7 @@ def test_weather_frame_by_hand():
         (["", " ", "\n"], ("", "\n", " ")),
         (["a\0b", "a\0c", "a"], ("a", "a\0b", "a\0c")),
         (["😀", "שלום", "x" * 10**6], ("x" * 10**6, "שלום", "😀")),
-        (["\ud800", "\ud801", "\ud800"], ("\ud800", "\ud801")),
+        (pd.Series(["\ud800", "\ud801", "\ud800"], dtype=object), ("\ud800", "\ud801")),
     ],
 )
 def test_states_and_labels_of_every_kind_of_column(values, states):
@@ -190,7 +190,7 @@ def test_numbers_match_by_value_but_not_text_or_booleans():
 def test_unseen_value_is_an_error_with_column_value_count_and_remedy():
     with pytest.raises(bnlr.StateError) as caught:
         encode([4, 1, 4, 0], states=STATES | {"y": ("n",)})
-    for part in ("'a'", "4, 0 in 3 cells", "unseen='missing'"):
+    for part in ("'a'", "0, 4 in 3 cells", "unseen='missing'"):
         assert part in str(caught.value)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
 import bnlr
+from bnlr.design import counting
 from bnlr.search import independence
 from bnlr.search.independence import conditional_mutual_information
 from tests.strategies import problems
@@ -126,8 +127,29 @@ def test_weights_are_repeated_rows_to_the_bit(seed):
     )
 
 
-def test_row_order_does_not_change_a_bit():
-    data = random_dataset(5, weighted=True)
+def test_a_sum_of_weights_that_the_order_rounds_to_a_power_of_two_or_not():
+    codes = np.array(random_dataset(5, n_rows=11).codes)
+    codes[:, 0] = np.arange(11) % 2
+    weights = np.array([1 - 2.0**-53] + 3 * [2.0**-55] + 7 * [0.0])
+    data = dataset(codes, (3, 4, 2, 3), weights)
+    orders = [np.random.default_rng(seed).permutation(11) for seed in range(8)]
+    assert len({np.frexp(weights[order].sum())[1] for order in orders}) == 2
+    found = {conditional_mutual_information(data.take(order)).tobytes() for order in orders}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("cards", [(3, 4, 2, 3), (2, 30, 20, 3)])
+def test_any_number_of_threads_gives_the_same_bits(monkeypatch, weighted, cards):
+    monkeypatch.setattr(counting, "_WORTH_THREADS_NS", 0)
+    data = random_dataset(13, 40_000, cards, weighted)
+    found = {conditional_mutual_information(data, n).tobytes() for n in (1, 2, 3)}
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_row_order_does_not_change_a_bit(weighted):
+    data = random_dataset(5, weighted=weighted)
     shuffled = data.take(np.random.default_rng(0).permutation(data.n_rows))
     np.testing.assert_array_equal(
         conditional_mutual_information(data), conditional_mutual_information(shuffled)
@@ -145,10 +167,11 @@ def test_a_common_factor_of_the_weights_is_immaterial(factor):
 
 @pytest.mark.parametrize(
     "limits",
-    [{"_BLOCK_STATES": 5}, {"_BLOCK_STATES": 1}, {"_CHUNK_CELLS": 7}, {"_LARGEST_DENSE": 1}],
+    [{"_BATCH_CELLS": 30}, {"_BATCH_CELLS": 1}, {"_BATCH_CELLS": 1, "_LARGEST_TABLE": 1}],
 )
-def test_blocks_chunks_and_sparse_tables_give_the_same_numbers(monkeypatch, limits):
-    data = random_dataset(7, weighted=True)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_batches_and_sparse_tables_give_the_same_numbers(monkeypatch, limits, weighted):
+    data = random_dataset(7, weighted=weighted)
     expected = conditional_mutual_information(data)
     for name, value in limits.items():
         monkeypatch.setattr(independence, name, value)
@@ -173,6 +196,18 @@ def test_rows_without_a_class_are_left_out():
     np.testing.assert_array_equal(
         conditional_mutual_information(dataset(codes, (3, 4, 2, 3))), expected
     )
+
+
+def test_a_hole_in_a_row_that_does_not_count_is_refused_all_the_same():
+    codes = np.array(random_dataset(10).codes)
+    codes[17, 2] = -1
+    weights = np.ones(300)
+    weights[17] = 0.0
+    with pytest.raises(bnlr.MissingCellsError, match="row 17"):
+        conditional_mutual_information(dataset(codes, (3, 4, 2, 3), weights))
+    codes[17, 0] = -1
+    with pytest.raises(bnlr.MissingCellsError, match="row 17"):
+        conditional_mutual_information(dataset(codes, (3, 4, 2, 3)))
 
 
 def test_missing_cells_and_a_single_class_are_refused():

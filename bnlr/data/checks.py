@@ -1,0 +1,77 @@
+"""Whether data have what a learner needs, and whether values outside the states are allowed."""
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from bnlr.data.labels import shown
+from bnlr.data.scan import first_missing
+from bnlr.errors import (
+    DataError,
+    MissingCellsError,
+    ParameterError,
+    StateError,
+    UnseenStateWarning,
+)
+
+if TYPE_CHECKING:
+    from bnlr._typing import FloatArray
+    from bnlr.data.dataset import Dataset
+
+Unseen = Literal["error", "missing"]
+
+
+def check_complete(data: "Dataset") -> None:
+    """Refuse missing attribute cells; see `Dataset.check_complete`."""
+    holes = {node: n for node, n in data.missing_counts.items() if node != data.class_name}
+    if holes:
+        node = max(holes, key=holes.__getitem__)
+        raise MissingCellsError(
+            f"{holes[node]} cells of {shown(node)} are missing, the first in row "
+            f"{first_missing(data.column(node))}, where complete rows are needed; drop these rows "
+            "or make missing a state of its own"
+        )
+
+
+def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
+    """Refuse data from which no classifier can be learnt; see `Dataset.check_learnable`."""
+    if data.n_rows == 0:
+        raise DataError("there are no rows to learn from")
+    present = np.flatnonzero(class_weights > 0)
+    if present.size == 0:
+        raise DataError(f"no row has a class in {shown(data.class_name)}; nothing to learn from")
+    if present.size == 1:
+        label = data.states[data.class_name][present[0]]
+        raise DataError(
+            f"the class {shown(data.class_name)} has the one value {shown(label)} in every "
+            "row; a classifier needs rows of at least two classes"
+        )
+
+
+def check_unseen(unseen: object) -> None:
+    """Refuse an unknown way to treat unseen values."""
+    if unseen not in ("error", "missing"):
+        raise ParameterError(f"unseen must be 'error' or 'missing', not {shown(unseen)}")
+
+
+def report_unseen(clauses: Sequence[str], unseen: Unseen, stacklevel: int = 2) -> None:
+    """Refuse unseen values, or warn of them once.
+
+    Raises
+    ------
+    StateError
+        There are some and `unseen` is "error".
+    """
+    if not clauses:
+        return
+    text = "; ".join(clauses)
+    if unseen == "error":
+        raise StateError(
+            f"{text}: not among the known states; mend the cells, name the values in states=, or "
+            "pass unseen='missing'"
+        )
+    warnings.warn(
+        f"{text}: not seen before, taken as missing", UnseenStateWarning, stacklevel=stacklevel
+    )

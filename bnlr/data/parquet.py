@@ -1,0 +1,201 @@
+"""Parquet files become codes by record batches; text is never turned into Python objects.
+
+pyarrow comes with the extra ``parquet``, so this module imports it when the first file is read.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnlr._typing import CodeArray
+from bnlr.data.chunks import Chunk, Plan, located, read_chunks
+from bnlr.data.distinct import distinct_array
+from bnlr.data.encode import RawColumn, Storage, label_column, read_column
+from bnlr.data.labels import shown, shown_path
+from bnlr.data.reading import CodedColumns, no_column
+from bnlr.data.scan import occurring
+from bnlr.errors import DataError, ParameterError, ParquetExtraError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyarrow import parquet as pq
+
+
+def read_parquet(
+    path: object,
+    plan: Plan,
+    columns: Sequence[str] | None,
+    store: object,
+    batch_rows: int,
+) -> CodedColumns:
+    """Encode one or more Parquet files; see `Dataset.from_parquet`."""
+    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
+        raise ParameterError(f"batch_rows must be a positive integer, not {shown(batch_rows)}")
+    _require_pyarrow()
+    paths = _paths(path)
+    wanted = _wanted(plan, columns)
+    n_rows = sum(_count_rows(file) for file in paths)
+    batches = (chunk for file in paths for chunk in _batches(file, wanted, plan, batch_rows))
+    return read_chunks(batches, plan, store, n_rows)
+
+
+def _require_pyarrow() -> None:
+    try:
+        import pyarrow.parquet  # noqa: F401, PLC0415  needed for Parquet only
+    except ImportError as error:
+        raise ParquetExtraError(
+            "reading Parquet files needs pyarrow; install it with pip install 'bnlr[parquet]'"
+        ) from error
+
+
+def _paths(path: object) -> list[Path]:
+    """Return the files named: one, several in their order, or a directory's by name."""
+    if isinstance(path, str | os.PathLike):
+        given = [path]
+    elif isinstance(path, Iterable):
+        given = list(path)
+    else:
+        raise ParameterError(f"path must be a path or a list of paths, not {shown(path)}")
+    if not given:
+        raise ParameterError("path names no file; give at least one")
+    return [file for one in given for file in _files_of(one)]
+
+
+def _files_of(path: object) -> list[Path]:
+    if not isinstance(path, str | os.PathLike):
+        raise ParameterError(f"a path must be text or a path, not {shown(path)}")
+    one = Path(path)
+    if not one.is_dir():
+        return [one]
+    found = sorted(one.glob("*.parquet"))
+    if not found:
+        raise DataError(f"the directory {shown_path(path)} holds no file named *.parquet")
+    return found
+
+
+def _wanted(plan: Plan, columns: Sequence[str] | None) -> set[str] | None:
+    """Return the columns to read, None for all; the weights come along in any case."""
+    if isinstance(columns, str):
+        raise ParameterError(f"columns must be a list of names, not the text {shown(columns)}")
+    names = columns if columns is not None else plan.known
+    if names is None:
+        return None
+    try:
+        return {*names} | ({plan.weights} if plan.weights else set())
+    except TypeError as error:
+        raise ParameterError(f"columns must be a list of names, not {shown(columns)}") from error
+
+
+@contextmanager
+def _opened(path: Path, **options: Any) -> Iterator["pq.ParquetFile"]:
+    """Open a file, and turn what pyarrow says of a bad one into an error of ours."""
+    import pyarrow as pa  # noqa: PLC0415
+    from pyarrow import parquet as pq  # noqa: PLC0415
+
+    try:
+        with pq.ParquetFile(path, **options) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        raise DataError(
+            f"{shown_path(path)} cannot be read as a Parquet file: {reason[:200]}"
+        ) from error
+
+
+def _count_rows(path: Path) -> int:
+    with _opened(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def _batches(path: Path, wanted: set[str] | None, plan: Plan, batch_rows: int) -> Iterator[Chunk]:
+    with _opened(path) as file, located(shown_path(path)):
+        schema = file.schema_arrow
+        names = _names(schema, wanted, plan)
+    texts = [name for name in names if _is_text(schema.field(name).type)]
+    with _opened(path, read_dictionary=texts, pre_buffer=False) as file:
+        start = 0
+        for batch in file.iter_batches(batch_rows, columns=names):
+            where = f"{shown_path(path)}, the batch of rows from {start}"
+            yield _chunk(batch, set(texts), where)
+            start += batch.num_rows
+        if start == 0:  # an empty file still says which columns there are
+            yield _chunk(schema.empty_table().select(names), set(), shown_path(path))
+
+
+def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str]:
+    """Return the columns to read; those of the states may be absent, which is found out later."""
+    twice = {name for name in schema.names if schema.names.count(name) > 1}
+    if twice:
+        raise DataError(f"there are two columns named {shown(min(twice))}; rename or drop one")
+    names = _without_index(schema)
+    if wanted is None:
+        return names
+    absent = sorted(str(name) for name in wanted if name not in names)
+    if absent and plan.known is None:
+        raise no_column(absent[0], names)
+    return [name for name in names if name in wanted]
+
+
+def _without_index(schema: "pa.Schema") -> list[str]:
+    """Return the column names less those in which pandas has put its index."""
+    told = schema.pandas_metadata or {}
+    index = {name for name in told.get("index_columns", []) if isinstance(name, str)}
+    return [name for name in schema.names if name not in index]
+
+
+def _is_text(kind: "pa.DataType") -> bool:
+    import pyarrow as pa  # noqa: PLC0415
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _chunk(batch: "pa.RecordBatch | pa.Table", texts: set[str], where: str) -> Chunk:
+    def read(node: str, place: int) -> RawColumn:
+        return _read_array(node, batch.column(place), is_text=node in texts)
+
+    def numbers(place: int) -> Any:
+        return batch.column(place).to_pandas().to_numpy()
+
+    return Chunk(where, batch.schema.names, batch.num_rows, read, numbers)
+
+
+def _read_array(node: str, array: "pa.Array", is_text: bool) -> RawColumn:
+    """Return a column as `read_column` does of the pandas column that it would become."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return _read_dictionary(node, array, is_text)
+    if pa.types.is_integer(kind) and not array.null_count:
+        return label_column(node, *distinct_array(array.to_numpy()), Storage.VALUES)
+    if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+        values = array.to_numpy(zero_copy_only=False)  # nulls become NaN, as in pandas
+        return label_column(node, *distinct_array(values), Storage.FLOATS)
+    if pa.types.is_boolean(kind):
+        return _read_booleans(node, array)
+    return read_column(node, array.to_pandas())
+
+
+def _read_booleans(node: str, array: "pa.BooleanArray") -> RawColumn:
+    import pyarrow as pa  # noqa: PLC0415
+
+    numbers = array.cast(pa.int8()).fill_null(-1).to_numpy()
+    return label_column(node, numbers, _used(numbers, [False, True]), Storage.VALUES)
+
+
+def _read_dictionary(node: str, array: "pa.DictionaryArray", is_text: bool) -> RawColumn:
+    """Take the dictionary's numbers; it is a list of categories unless it encodes plain text."""
+    numbers = array.indices.fill_null(-1).to_numpy()
+    values: list[Any] = array.dictionary.to_pylist()
+    if not is_text:
+        storage = Storage.ORDERED if array.type.ordered else Storage.CATEGORIES
+        return label_column(node, numbers, values, storage)
+    return label_column(node, numbers, _used(numbers, values), Storage.VALUES)
+
+
+def _used(numbers: CodeArray, values: list[Any]) -> list[Any]:
+    """Return the values with None for those that no row has."""
+    occurs = occurring(numbers, len(values))
+    return [value if here else None for value, here in zip(values, occurs, strict=True)]

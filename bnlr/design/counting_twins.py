@@ -1,0 +1,65 @@
+"""NumPy twins of ``counting_kernels``: the same functions and the same bits, without a compiler."""
+
+import numpy as np
+
+from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
+
+LANES = 4
+
+
+def count_bits(
+    codes: CodeArray,
+    axes: IntArray,
+    ends: IntArray,
+    cards: IntArray,
+    starts: IntArray,
+    masks_of: IntArray,  # noqa: ARG001  the compiled one's places for its masks
+    start: int,
+    stop: int,
+    out: IntArray,
+) -> None:
+    """Add the rows ``start:stop`` to the counts ``out``."""
+    rows = codes[:, start:stop]
+    for f in range(len(ends) - 1):
+        own = slice(ends[f], ends[f + 1])
+        cells, seen = _cells(rows, axes[own], cards[own])
+        n_cells = starts[f + 1] - starts[f]
+        out[starts[f] : starts[f + 1]] += np.bincount(cells[seen], minlength=n_cells)
+
+
+def count_cells(codes: CodeArray, axes: IntArray, cards: IntArray, table: IntArray) -> None:
+    """Add all rows to one family's ``table`` (lanes, n_cells + 1), row i to lane i mod lanes."""
+    _add(codes, axes, cards, None, table)
+
+
+def weigh_cells(
+    codes: CodeArray, axes: IntArray, cards: IntArray, weights: FloatArray, table: FloatArray
+) -> None:
+    """Add each row's weight as `count_cells` adds 1."""
+    _add(codes, axes, cards, weights, table)
+
+
+def _add(
+    codes: CodeArray,
+    axes: IntArray,
+    cards: IntArray,
+    weights: FloatArray | None,
+    table: IntArray | FloatArray,
+) -> None:
+    cells, seen = _cells(codes, axes, cards)
+    n_lanes, width = table.shape
+    cells[~seen] = width - 1
+    for lane in range(n_lanes):
+        own = slice(lane, None, n_lanes)
+        added = None if weights is None else weights[own]
+        table[lane] += np.bincount(cells[own], added, minlength=width)
+
+
+def _cells(codes: CodeArray, axes: IntArray, cards: IntArray) -> tuple[IntArray, BoolArray]:
+    """Return the cell of each row in one family, and whether no axis is missing."""
+    cells = np.zeros(codes.shape[1], dtype=np.intp)
+    seen = np.ones(codes.shape[1], dtype=bool)
+    for axis, card in zip(axes, cards, strict=True):
+        cells = cells * card + codes[axis]
+        seen &= codes[axis] >= 0
+    return cells, seen
