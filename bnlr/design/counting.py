@@ -10,13 +10,9 @@ Counts of rows are exact. Sums of weights are added up in an order that the rows
 depends on the number of threads.
 """
 
-import os
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import import_module
-from importlib.util import find_spec
+from functools import cached_property
 from math import prod
 from typing import Any
 
@@ -25,6 +21,7 @@ import numpy as np
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout, refuse_too_large
+from bnlr.design.machine import backend, in_order, n_workers
 from bnlr.errors import DataError, ParameterError
 
 _MASKED_CELLS = 256
@@ -191,12 +188,11 @@ def count(
     n_threads: int | None = None,
 ) -> FloatArray:
     """Count all families in ``codes`` (n_rows, n_nodes): their cells one after another, flat."""
-    if n_threads is not None and n_threads < 1:
-        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger")
+    all_workers = n_workers(n_threads)
     rows = np.ascontiguousarray(codes.T)
     few = families.n_cells <= (_MASKED_CELLS if weights is None else 0)
     work = len(codes) * (_MASKED_NS * families.n_cells[few].sum() + _ROW_NS * (~few).sum())
-    workers = (n_threads or _n_cpus()) if work > _WORTH_THREADS_NS else 1
+    workers = all_workers if work > _WORTH_THREADS_NS else 1
     if few.all():
         return _by_masks(rows, families, workers)
     counts = np.zeros(families.starts[-1])
@@ -219,7 +215,7 @@ def _by_masks(rows: CodeArray, families: Families, workers: int) -> FloatArray:
         _kernels().count_bits(rows, *arrays, start, stop, counts)
         return counts
 
-    parts = _map(part, range(0, rows.shape[1], step or 1), workers)
+    parts = in_order(part, range(0, rows.shape[1], step or 1), workers)
     total = sum(parts[1:], parts[0]) if parts else np.zeros(families.starts[-1])
     return np.asarray(total, dtype=np.float64)
 
@@ -247,14 +243,7 @@ def _by_rows(
             _kernels().weigh_cells(rows, families.axes[axes], families.cards[axes], weights, table)
         counts[start:stop] = table[:, :-1].sum(axis=0)
 
-    _map(fill, which, workers)
-
-
-def _map(function: Callable[[int], Any], places: Iterable[int], workers: int) -> list[Any]:
-    if workers == 1:
-        return [function(place) for place in places]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(function, places))
+    in_order(fill, which, workers)
 
 
 def _check(data: Dataset, places: dict[str, int], family: tuple[str, ...]) -> None:
@@ -286,12 +275,5 @@ def _from_zero(lengths: IntArray) -> IntArray:
     return ends
 
 
-@cache
 def _kernels() -> Any:
-    wanted = os.environ.get("BNLR_KERNELS", "numba")
-    compiled = wanted != "numpy" and find_spec("numba") is not None
-    return import_module(f"bnlr.design.counting_{'kernels' if compiled else 'twins'}")
-
-
-def _n_cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return backend("counting_kernels", "counting_twins")

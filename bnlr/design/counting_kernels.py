@@ -19,10 +19,10 @@ LANES = 4
 
 
 @intrinsic
-def _equal_word(_context, codes, place, value):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _equal_word(_context, codes, place, value):  # noqa: ARG001
     """Bit b of the result tells whether ``codes[place + b] == value``, 64 codes at once."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context, builder, signature, arguments):
         array = context.make_array(signature.args[0])(context, builder, arguments[0])
         code = context.get_value_type(signature.args[0].dtype)
         vector, lane = ir.VectorType(code, _WORD), ir.IntType(32)
@@ -40,17 +40,17 @@ def _equal_word(_context, codes, place, value):  # type: ignore[no-untyped-def] 
 
 
 @intrinsic
-def _popcount(_context, word):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _popcount(_context, word):  # noqa: ARG001
     """Return the number of ones in a word."""
 
-    def generate(_context, builder, _signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(_context, builder, _signature, arguments):
         return builder.ctpop(arguments[0])
 
     return types.int64(types.int64), generate
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _state_mask(column, start, stop, state, mask):  # type: ignore[no-untyped-def]
+def _state_mask(column, start, stop, state, mask):
     """Set bit i of ``mask`` where row ``start + i`` has the state; bits from ``stop`` on are 0."""
     n_full = (stop - start) // _WORD
     for w in range(n_full):
@@ -63,7 +63,7 @@ def _state_mask(column, start, stop, state, mask):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _ones(mask, n_words):  # type: ignore[no-untyped-def]
+def _ones(mask, n_words):
     total = 0
     for w in range(n_words):
         total += _popcount(mask[w])  # type: ignore[call-arg]
@@ -71,7 +71,7 @@ def _ones(mask, n_words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _common_ones(one, other, n_words):  # type: ignore[no-untyped-def]
+def _common_ones(one, other, n_words):
     total = 0
     for w in range(n_words):
         total += _popcount(one[w] & other[w])  # type: ignore[call-arg]
@@ -79,7 +79,7 @@ def _common_ones(one, other, n_words):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _all_rows(n_rows, mask):  # type: ignore[no-untyped-def]
+def _all_rows(n_rows, mask):
     """Set the first ``n_rows`` bits."""
     for w in range(n_rows // _WORD):
         mask[w] = -1
@@ -88,7 +88,7 @@ def _all_rows(n_rows, mask):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _split(joint, n_joint, masks, card, n_words):  # type: ignore[no-untyped-def]
+def _split(joint, n_joint, masks, card, n_words):
     """Split each of the first ``n_joint`` masks by the states of one more axis, in place."""
     # From the last to the first, so that no mask is overwritten before it is read.
     for j in range(n_joint - 1, -1, -1):
@@ -98,7 +98,7 @@ def _split(joint, n_joint, masks, card, n_words):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _same_prefix(axes, ends, f):  # type: ignore[no-untyped-def]
+def _same_prefix(axes, ends, f):
     """Whether family f has the axes of the one before it but for the last."""
     length = ends[f + 1] - ends[f]
     if f == 0 or ends[f] - ends[f - 1] != length:
@@ -110,7 +110,7 @@ def _same_prefix(axes, ends, f):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def count_bits(codes, axes, ends, cards, starts, masks_of, start, stop, out):  # type: ignore[no-untyped-def]
+def count_bits(codes, axes, ends, cards, starts, masks_of, start, stop, out):
     """Add the rows ``start:stop`` to the counts ``out``, by one bit mask for each state.
 
     ``masks_of`` (n_nodes + 1,) are the places of each node's masks, none for a node not asked for.
@@ -133,7 +133,7 @@ def count_bits(codes, axes, ends, cards, starts, masks_of, start, stop, out):  #
 
 
 @njit(cache=True, nogil=True)
-def _all_masks(codes, masks_of, first, last, masks):  # type: ignore[no-untyped-def]
+def _all_masks(codes, masks_of, first, last, masks):
     """Fill the masks; return for each node whether none of its cells is missing."""
     n_words = -(-(last - first) // _WORD)
     whole = np.zeros(len(codes), dtype=np.bool_)
@@ -148,7 +148,7 @@ def _all_masks(codes, masks_of, first, last, masks):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def _count_block(axes, ends, cards, starts, masks_of, whole, n_rows, masks, joint, ones, out):  # type: ignore[no-untyped-def]
+def _count_block(axes, ends, cards, starts, masks_of, whole, n_rows, masks, joint, ones, out):
     n_words = -(-n_rows // _WORD)
     n_joint = 1
     for f in range(len(ends) - 1):
@@ -175,7 +175,7 @@ def _count_block(axes, ends, cards, starts, masks_of, whole, n_rows, masks, join
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _cells(codes, axes, cards, first, last, spare, cells, holes):  # type: ignore[no-untyped-def]
+def _cells(codes, axes, cards, first, last, spare, cells, holes):
     """Fill the cell of each row in one family, ``spare`` where an axis is missing."""
     n = last - first
     cells[:n] = 0
@@ -191,7 +191,7 @@ def _cells(codes, axes, cards, first, last, spare, cells, holes):  # type: ignor
 
 
 @njit(cache=True, nogil=True)
-def count_cells(codes, axes, cards, table):  # type: ignore[no-untyped-def]
+def count_cells(codes, axes, cards, table):
     """Add all rows to one family's ``table`` (lanes, n_cells + 1), row i to lane i mod lanes.
 
     Lanes, because a count waits for the one before it in the same cell; the last cell takes the
@@ -213,7 +213,7 @@ def count_cells(codes, axes, cards, table):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def weigh_cells(codes, axes, cards, weights, table):  # type: ignore[no-untyped-def]
+def weigh_cells(codes, axes, cards, weights, table):
     """Add each row's weight as `count_cells` adds 1."""
     cells, holes = np.empty(_BLOCK, dtype=np.int32), np.empty(_BLOCK, dtype=np.int32)
     n_rows, spare = codes.shape[1], np.int32(table.shape[1] - 1)

@@ -1,132 +1,410 @@
 """Compiled loops over packed codes: arrays in, arrays out. Imported by ``tables`` alone.
 
 Conventions: ``table`` (n_group_cells, k) with k = n_classes − 1 relative scores (any width for
-``gather``), ``offsets`` (n_groups,) first row of each group, ``codes`` (n_groups, n_rows),
-``classes`` (n_rows,), ``weights`` (n_rows,), rows ``start:stop`` only. Every function has a twin
-in ``twins`` that gives the same numbers.
+``gather`` and ``scatter``), ``offsets`` (n_groups + 1,) first row of each group and the end,
+``codes`` (n_groups, n_rows), ``classes`` (n_rows,), ``weights`` (n_rows,) or empty for ones, rows
+``start:stop`` only. Every function has a twin in ``twins`` that gives the same numbers.
+
+Rows are worked through in blocks whose scores stay in the first-level cache. Two classes, k = 1,
+have loops of their own over single numbers, which vectorise over rows; the others vectorise over
+classes. Sums may be reassociated, so their last bits depend on the CPU, not on the threads.
 """
 
 import numpy as np
 from numba import njit
 
-_BLOCK = 512
+from bnlr.design.vector_math import bits_of, exp, float_of, log, log1p
 
-
-@njit(cache=True, nogil=True, inline="always")
-def _add_cells(table, offsets, codes, start, stop, out):  # type: ignore[no-untyped-def]
-    width = table.shape[1]
-    for g in range(codes.shape[0]):
-        offset = offsets[g]
-        for i in range(start, stop):
-            cell = offset + codes[g, i]
-            for c in range(width):
-                out[i - start, c] += table[cell, c]
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _add_rows(values, offsets, codes, start, stop, out):  # type: ignore[no-untyped-def]
-    width = out.shape[1]
-    for g in range(codes.shape[0]):
-        offset = offsets[g]
-        for i in range(start, stop):
-            cell = offset + codes[g, i]
-            for c in range(width):
-                out[cell, c] += values[i - start, c]
+_BLOCK_NUMBERS = 4096
+_MOST_ROWS = 512
+_SUMS = {"reassoc", "contract"}
 
 
 @njit(cache=True, nogil=True)
-def gather(table, offsets, codes, start, stop, scores):  # type: ignore[no-untyped-def]
+def _block_rows(width):
+    return min(_MOST_ROWS, max(16, _BLOCK_NUMBERS // width))
+
+
+@njit(cache=True, nogil=True)
+def _gather_one(table, offsets, codes, start, stop, out):
+    n, n_groups = stop - start, codes.shape[0]
+    out[:n] = 0.0
+    # Two groups a turn: fewer loads and stores of the sums.
+    for g in range(0, n_groups - 1, 2):
+        one, other = table[offsets[g] : offsets[g + 1]], table[offsets[g + 1] : offsets[g + 2]]
+        code, further = codes[g, start:stop], codes[g + 1, start:stop]
+        for i in range(n):
+            out[i] += one[code[i]] + other[further[i]]
+    if n_groups % 2:
+        last, code = table[offsets[n_groups - 1] :], codes[n_groups - 1, start:stop]
+        for i in range(n):
+            out[i] += last[code[i]]
+
+
+@njit(cache=True, nogil=True)
+def _scatter_one(values, offsets, codes, start, stop, table):
+    n, n_groups = stop - start, codes.shape[0]
+    for g in range(0, n_groups - 1, 2):
+        one, other = table[offsets[g] : offsets[g + 1]], table[offsets[g + 1] : offsets[g + 2]]
+        code, further = codes[g, start:stop], codes[g + 1, start:stop]
+        for i in range(n):
+            value = values[i]
+            one[code[i]] += value
+            other[further[i]] += value
+    if n_groups % 2:
+        last, code = table[offsets[n_groups - 1] :], codes[n_groups - 1, start:stop]
+        for i in range(n):
+            last[code[i]] += values[i]
+
+
+@njit(cache=True, nogil=True)
+def _gather_many(table, offsets, codes, start, stop, out):
+    n, width = stop - start, table.shape[1]
+    out[:n] = 0.0
+    for g in range(codes.shape[0]):
+        group, code = table[offsets[g] : offsets[g + 1]], codes[g, start:stop]
+        for i in range(n):
+            cell = code[i]
+            for c in range(width):
+                out[i, c] += group[cell, c]
+
+
+@njit(cache=True, nogil=True)
+def _scatter_many(values, offsets, codes, start, stop, table):
+    n, width = stop - start, table.shape[1]
+    for g in range(codes.shape[0]):
+        group, code = table[offsets[g] : offsets[g + 1]], codes[g, start:stop]
+        for i in range(n):
+            cell = code[i]
+            for c in range(width):
+                group[cell, c] += values[i, c]
+
+
+@njit(cache=True, nogil=True)
+def gather(table, offsets, codes, start, stop, scores):
     """Fill ``scores`` (stop − start, width) with the sums of each row's table entries."""
-    scores[:] = 0.0
-    _add_cells(table, offsets, codes, start, stop, scores)
+    if table.shape[1] == 1:
+        flat, out = table.reshape(table.size), scores.reshape(scores.size)
+        for first in range(start, stop, _MOST_ROWS):
+            last = min(first + _MOST_ROWS, stop)
+            _gather_one(flat, offsets, codes, first, last, out[first - start : last - start])
+    else:
+        rows = _block_rows(table.shape[1])
+        for first in range(start, stop, rows):
+            last = min(first + rows, stop)
+            _gather_many(table, offsets, codes, first, last, scores[first - start : last - start])
 
 
 @njit(cache=True, nogil=True)
-def scatter(values, offsets, codes, start, stop, table):  # type: ignore[no-untyped-def]
+def scatter(values, offsets, codes, start, stop, table):
     """Add each row of ``values`` (stop − start, width) to its cells of ``table``."""
-    _add_rows(values, offsets, codes, start, stop, table)
+    if table.shape[1] == 1:
+        flat, given = table.reshape(table.size), values.reshape(values.size)
+        for first in range(start, stop, _MOST_ROWS):
+            last = min(first + _MOST_ROWS, stop)
+            _scatter_one(given[first - start : last - start], offsets, codes, first, last, flat)
+    else:
+        rows = _block_rows(table.shape[1])
+        for first in range(start, stop, rows):
+            last = min(first + rows, stop)
+            _scatter_many(values[first - start : last - start], offsets, codes, first, last, table)
 
 
 @njit(cache=True, nogil=True)
-def linearise(table, offsets, codes, classes, weights, start, stop, probabilities, gradient):  # type: ignore[no-untyped-def]
+def count(offsets, codes, classes, weights, start, stop, table):
+    """Add each row's weight to its cells of ``table`` (n_group_cells, n_classes)."""
+    weighted = weights.size > 0
+    for g in range(codes.shape[0]):
+        group = table[offsets[g] : offsets[g + 1]]
+        for i in range(start, stop):
+            group[codes[g, i], classes[i]] += weights[i] if weighted else 1.0
+
+
+@njit(cache=True, nogil=True)
+def linearise(table, offsets, codes, classes, weights, start, stop, probabilities, gradient):
     """Return the rows' CLL; fill P(c | x) of classes 1.. and add to the CLL's gradient."""
+    if table.shape[1] == 1:
+        one, sums = table.reshape(table.size), gradient.reshape(gradient.size)
+        p = probabilities.reshape(probabilities.size)
+        return _linearise_one(one, offsets, codes, classes, weights, start, stop, p, sums)
+    return _linearise_many(
+        table, offsets, codes, classes, weights, start, stop, probabilities, gradient
+    )
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _linearise_one(table, offsets, codes, classes, weights, start, stop, p, gradient):
+    scores, total, weighted = np.empty(_MOST_ROWS), 0.0, weights.size > 0
+    for first in range(start, stop, _MOST_ROWS):
+        last = min(first + _MOST_ROWS, stop)
+        _gather_one(table, offsets, codes, first, last, scores)
+        for i in range(last - first):
+            score, y = scores[i], float(classes[first + i])
+            e = exp(-abs(score))
+            larger = 1.0 / (1.0 + e)
+            smaller = e * larger
+            yes = larger if score >= 0 else smaller
+            # Not 1 − yes, whose rounding is all that is left of it near separation.
+            no = smaller if score >= 0 else larger
+            w = weights[first + i] if weighted else 1.0
+            p[first + i] = yes
+            scores[i] = w * (y * no - (1.0 - y) * yes)
+            total += w * (y * score - max(score, 0.0) - log1p(e))
+        _scatter_one(scores, offsets, codes, first, last, gradient)
+    return total
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _exponentials(scores, classes, rest, own):
+    """Turn the rows' scores (n, k) into exp(score − top); ``rest`` gets the reference's exp(−top).
+
+    ``own`` gets score − top of each row's class.
+    """
+    n, width = len(classes), scores.shape[1]
+    for i in range(n):
+        # Floats above 0 are ordered as their bits are; those below 0 have negative bits. Unlike
+        # the largest float, the largest integer is found eight numbers at a time.
+        highest = 0
+        for c in range(width):
+            highest = max(highest, bits_of(scores[i, c]))
+        top = float_of(highest)
+        rest[i] = -top
+        for c in range(width):
+            scores[i, c] -= top
+        own[i] = scores[i, np.int64(classes[i]) - 1] if classes[i] > 0 else -top
+    flat = scores.reshape(scores.size)
+    for j in range(n * width):
+        flat[j] = exp(flat[j])
+    for i in range(n):
+        rest[i] = exp(rest[i])
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _linearise_many(table, offsets, codes, classes, weights, start, stop, p, gradient):
     width = table.shape[1]
-    residual = np.empty((_BLOCK, width))
-    scores = np.empty((_BLOCK, width))
-    total = 0.0
-    for first in range(start, stop, _BLOCK):
-        last = min(first + _BLOCK, stop)
-        scores[:] = 0.0
-        _add_cells(table, offsets, codes, first, last, scores)
-        for i in range(first, last):
-            b = i - first
-            top = 0.0
+    rows = _block_rows(width)
+    scores, rest, own = np.empty((rows, width)), np.empty(rows), np.empty(rows)
+    total, weighted = 0.0, weights.size > 0
+    for first in range(start, stop, rows):
+        last = min(first + rows, stop)
+        _gather_many(table, offsets, codes, first, last, scores)
+        _exponentials(scores, classes[first:last], rest, own)
+        for i in range(last - first):
+            w = weights[first + i] if weighted else 1.0
+            chosen = np.int64(classes[first + i]) - 1
+            right, others = rest[i], 0.0
+            if chosen >= 0:
+                right, others = scores[i, chosen], rest[i]
+                scores[i, chosen] = 0.0
             for c in range(width):
-                top = max(top, scores[b, c])
-            mass = np.exp(-top)
+                others += scores[i, c]
+            mass = right + others
+            total += w * (own[i] - log(mass))
             for c in range(width):
-                residual[b, c] = np.exp(scores[b, c] - top)
-                mass += residual[b, c]
-            chosen = classes[i]
-            score = scores[b, chosen - 1] if chosen > 0 else 0.0
-            total += weights[i] * (score - top - np.log(mass))
-            others = np.exp(-top)
-            for c in range(width):
-                p = residual[b, c] / mass
-                probabilities[i, c] = p
-                if c != chosen - 1:
-                    others += residual[b, c]
-                residual[b, c] = -weights[i] * p
-            if chosen > 0:
+                share = scores[i, c] / mass
+                p[first + i, c] = share
+                scores[i, c] = -w * share
+            if chosen >= 0:
+                p[first + i, chosen] = right / mass
                 # Not 1 − p, whose rounding is all that is left of it near separation.
-                residual[b, chosen - 1] = weights[i] * others / mass
-        _add_rows(residual, offsets, codes, first, last, gradient)
+                scores[i, chosen] = w * (others / mass)
+        _scatter_many(scores, offsets, codes, first, last, gradient)
     return total
 
 
 @njit(cache=True, nogil=True)
-def curvature(table, offsets, codes, probabilities, weights, start, stop, product):  # type: ignore[no-untyped-def]
+def curvature(table, offsets, codes, probabilities, weights, start, stop, product):
     """Add to ``product`` the Hessian of −CLL times the direction ``table``."""
+    if table.shape[1] == 1:
+        one, sums = table.reshape(table.size), product.reshape(product.size)
+        p = probabilities.reshape(probabilities.size)
+        _curvature_one(one, offsets, codes, p, weights, start, stop, sums)
+    else:
+        _curvature_many(table, offsets, codes, probabilities, weights, start, stop, product)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS)
+def _curvature_one(table, offsets, codes, p, weights, start, stop, product):
+    scores, weighted = np.empty(_MOST_ROWS), weights.size > 0
+    for first in range(start, stop, _MOST_ROWS):
+        last = min(first + _MOST_ROWS, stop)
+        _gather_one(table, offsets, codes, first, last, scores)
+        for i in range(last - first):
+            w = weights[first + i] if weighted else 1.0
+            scores[i] *= w * p[first + i] * (1.0 - p[first + i])
+        _scatter_one(scores, offsets, codes, first, last, product)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS)
+def _curvature_many(table, offsets, codes, p, weights, start, stop, product):
     width = table.shape[1]
-    scores = np.empty((_BLOCK, width))
-    for first in range(start, stop, _BLOCK):
-        last = min(first + _BLOCK, stop)
-        scores[:] = 0.0
-        _add_cells(table, offsets, codes, first, last, scores)
-        for i in range(first, last):
-            b = i - first
+    rows = _block_rows(width)
+    scores, weighted = np.empty((rows, width)), weights.size > 0
+    for first in range(start, stop, rows):
+        last = min(first + rows, stop)
+        _gather_many(table, offsets, codes, first, last, scores)
+        for i in range(last - first):
             mean = 0.0
             for c in range(width):
-                mean += probabilities[i, c] * scores[b, c]
+                mean += p[first + i, c] * scores[i, c]
+            w = weights[first + i] if weighted else 1.0
             for c in range(width):
-                scores[b, c] = weights[i] * probabilities[i, c] * (scores[b, c] - mean)
-        _add_rows(scores, offsets, codes, first, last, product)
+                scores[i, c] = w * p[first + i, c] * (scores[i, c] - mean)
+        _scatter_many(scores, offsets, codes, first, last, product)
 
 
 @njit(cache=True, nogil=True)
-def line(scores, steps, classes, weights, s, start, stop):  # type: ignore[no-untyped-def]
+def spread(probabilities, offsets, codes, weights, start, stop, table):
+    """Add Σ w·p·(1 − p) of each class to ``table`` (n_group_cells, n_classes)."""
+    width, weighted = probabilities.shape[1], weights.size > 0
+    rows = _block_rows(width + 1)
+    values = np.empty((rows, width + 1))
+    for first in range(start, stop, rows):
+        last = min(first + rows, stop)
+        for i in range(last - first):
+            w = weights[first + i] if weighted else 1.0
+            rest = 1.0
+            for c in range(width):
+                p = probabilities[first + i, c]
+                rest -= p
+                values[i, c + 1] = w * p * (1.0 - p)
+            values[i, 0] = w * max(rest, 0.0) * (1.0 - max(rest, 0.0))
+        _scatter_many(values, offsets, codes, first, last, table)
+
+
+@njit(cache=True, nogil=True)
+def cross(rows, values, offsets, codes, ends, cells, n_families, table):
+    """Add ``values[r]`` to ``table`` (n_cells, n_cells) at all pairs of cells of ``rows[r]``.
+
+    Group cell j holds the family cells ``cells[ends[j]:ends[j + 1]]``. Of each two families only
+    one order of the pair is filled.
+    """
+    own = np.empty(n_families, np.int64)
+    for r in range(len(rows)):
+        n = 0
+        for g in range(codes.shape[0]):
+            cell = offsets[g] + codes[g, rows[r]]
+            for j in range(ends[cell], ends[cell + 1]):
+                own[n] = cells[j]
+                n += 1
+        value = values[r]
+        for a in range(n):
+            row = table[own[a]]
+            for b in range(a + 1):
+                row[own[b]] += value
+
+
+@njit(cache=True, nogil=True)
+def line(scores, steps, classes, weights, s, start, stop):
     """CLL of the rows at ``scores + s·steps``, and its derivative in ``s``."""
-    width = scores.shape[1]
-    eta = np.empty(width)
-    total = 0.0
-    slope = 0.0
+    if scores.shape[1] == 1:
+        one, step = scores.reshape(scores.size), steps.reshape(steps.size)
+        return _line_one(one, step, classes, weights, s, start, stop)
+    return _line_many(scores, steps, classes, weights, s, start, stop)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _line_one(scores, steps, classes, weights, s, start, stop):
+    total, slope, weighted = 0.0, 0.0, weights.size > 0
     for i in range(start, stop):
-        top = 0.0
-        for c in range(width):
-            eta[c] = scores[i, c] + s * steps[i, c]
-            top = max(top, eta[c])
-        mass = np.exp(-top)
-        mean = 0.0
-        for c in range(width):
-            e = np.exp(eta[c] - top)
-            mass += e
-            mean += e * steps[i, c]
-        chosen = classes[i]
-        value = -top - np.log(mass)
-        change = -mean / mass
-        if chosen > 0:
-            value += eta[chosen - 1]
-            change += steps[i, chosen - 1]
-        total += weights[i] * value
-        slope += weights[i] * change
+        score, y = scores[i] + s * steps[i], float(classes[i])
+        e = exp(-abs(score))
+        larger = 1.0 / (1.0 + e)
+        yes = larger if score >= 0 else e * larger
+        no = e * larger if score >= 0 else larger
+        w = weights[i] if weighted else 1.0
+        total += w * (y * score - max(score, 0.0) - log1p(e))
+        slope += w * (y * no - (1.0 - y) * yes) * steps[i]
     return total, slope
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _line_many(scores, steps, classes, weights, s, start, stop):
+    width = scores.shape[1]
+    rows = _block_rows(width)
+    eta, rest, own = np.empty((rows, width)), np.empty(rows), np.empty(rows)
+    total, slope, weighted = 0.0, 0.0, weights.size > 0
+    for first in range(start, stop, rows):
+        last = min(first + rows, stop)
+        for i in range(last - first):
+            for c in range(width):
+                eta[i, c] = scores[first + i, c] + s * steps[first + i, c]
+        _exponentials(eta, classes[first:last], rest, own)
+        for i in range(last - first):
+            chosen = np.int64(classes[first + i]) - 1
+            mass, mean = rest[i], 0.0
+            for c in range(width):
+                mass += eta[i, c]
+                mean += eta[i, c] * steps[first + i, c]
+            step = steps[first + i, chosen] if chosen >= 0 else 0.0
+            w = weights[first + i] if weighted else 1.0
+            total += w * (own[i] - log(mass))
+            slope += w * (step - mean / mass)
+    return total, slope
+
+
+@njit(cache=True, nogil=True)
+def correct(
+    table, offsets, codes, classes, weights, start, stop, probabilities, corrected, gradient
+):
+    """Fill ``corrected`` with p·(1 + s − E_p s) kept in [0, 1], s the scores of ``table``.
+
+    Adds to the gradient Σ w·(observed − corrected).
+    """
+    width, weighted = table.shape[1], weights.size > 0
+    rows = _block_rows(width)
+    scores = np.empty((rows, width))
+    for first in range(start, stop, rows):
+        last = min(first + rows, stop)
+        _gather_many(table, offsets, codes, first, last, scores)
+        for i in range(last - first):
+            mean, rest = 0.0, 1.0
+            for c in range(width):
+                mean += probabilities[first + i, c] * scores[i, c]
+                rest -= probabilities[first + i, c]
+            mass = max(rest, 0.0) * max(1.0 - mean, 0.0)
+            for c in range(width):
+                scores[i, c] = probabilities[first + i, c] * max(1.0 + scores[i, c] - mean, 0.0)
+                mass += scores[i, c]
+            w = weights[first + i] if weighted else 1.0
+            for c in range(width):
+                corrected[first + i, c] = scores[i, c] / mass
+                observed = 1.0 if classes[first + i] == c + 1 else 0.0
+                scores[i, c] = w * (observed - corrected[first + i, c])
+        _scatter_many(scores, offsets, codes, first, last, gradient)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def entropy(probabilities, weights, start, stop):
+    """Σ w·H(p) in natural log over the rows, and the least w·p of any class."""
+    total, least, weighted = 0.0, np.inf, weights.size > 0
+    for i in range(start, stop):
+        w = weights[i] if weighted else 1.0
+        rest, sums, smallest = 1.0, 0.0, np.inf
+        for c in range(probabilities.shape[1]):
+            p = probabilities[i, c]
+            rest -= p
+            smallest = min(smallest, p)
+            sums -= p * log(p) if p > 0 else 0.0
+        rest = max(rest, 0.0)
+        sums -= rest * log(rest) if rest > 0 else 0.0
+        total += w * sums
+        least = min(least, w * min(smallest, rest))
+    return total, least
+
+
+@njit(cache=True, nogil=True)
+def encode(columns, places, cards, ends, start, stop, codes):
+    """Fill ``codes`` (n_groups, n_rows): group g joins ``columns[places[ends[g]:ends[g + 1]]]``.
+
+    ``columns`` (n_columns, n_rows) and ``cards`` are unsigned, without missing cells.
+    """
+    for first in range(start, stop, _BLOCK_NUMBERS):
+        last = min(first + _BLOCK_NUMBERS, stop)
+        for g in range(len(ends) - 1):
+            code = codes[g, first:last]
+            code[:] = 0
+            for k in range(ends[g], ends[g + 1]):
+                column, card = columns[places[k], first:last], cards[k]
+                for i in range(last - first):
+                    code[i] = code[i] * card + column[i]

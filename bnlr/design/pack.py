@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 from bnlr._typing import CodeArray, FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
+from bnlr.design.machine import backend, in_row_chunks
 
 # A few thousand cells a group keep all group tables in the second-level cache.
 _GROUP_ENTRIES = 4096
@@ -39,7 +40,7 @@ class Packing:
     """Group tables of a layout, stacked like the family tables.
 
     ``expand`` (n_group_cells, n_cells) is 0/1: group tables = expand @ family tables; ``collapse``
-    is its transpose, ``offsets`` (n_groups,) each group's first row.
+    is its transpose, ``offsets`` (n_groups + 1,) each group's first row, and the end.
     """
 
     groups: tuple[Group, ...]
@@ -57,19 +58,28 @@ def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
     groups = _group(layout, _largest_group(layout, n_rows))
     expand = _expand(groups, layout.n_cells)
-    offsets = np.cumsum([0, *(group.n_cells for group in groups)])[:-1]
-    return Packing(groups, expand, csr_array(expand.T), offsets.astype(np.int64))
+    offsets = np.cumsum([0, *(group.n_cells for group in groups)], dtype=np.int64)
+    return Packing(groups, expand, csr_array(expand.T), offsets)
 
 
-def encode(packing: Packing, data: Dataset) -> CodeArray:
+def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     """Group codes, (n_groups, n_rows), in as few bytes as the largest group needs."""
     largest = max(group.n_cells for group in packing.groups)
-    dtype = np.uint16 if largest <= 2**16 else np.uint32
-    codes = np.zeros((len(packing.groups), data.n_rows), dtype)
-    for g, group in enumerate(packing.groups):
-        for attribute, card in zip(group.scope, group.shape, strict=True):
-            codes[g] *= dtype(card)
-            codes[g] += data.column(attribute).astype(dtype)
+    codes = np.empty(
+        (len(packing.groups), data.n_rows), np.uint16 if largest <= 2**16 else np.uint32
+    )
+    scope = [a for group in packing.groups for a in group.scope]
+    places = np.array([data.nodes.index(attribute) for attribute in scope], dtype=np.intp)
+    cards = np.array([data.cards[attribute] for attribute in scope], dtype=np.uint64)
+    ends = np.cumsum([0, *(len(group.scope) for group in packing.groups)], dtype=np.intp)
+    # Without missing cells the signed codes are their own unsigned ones.
+    columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
+    kernels = backend("kernels", "twins")
+    in_row_chunks(
+        lambda start, stop: kernels.encode(columns, places, cards, ends, start, stop, codes),
+        data.n_rows,
+        n_threads,
+    )
     return codes
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray
+from bnlr._typing import CodeArray, FloatArray, IntArray
 
 
 def gather(
@@ -15,7 +15,7 @@ def gather(
 ) -> None:
     """Fill ``scores`` (stop − start, width) with the sums of each row's table entries."""
     scores[:] = 0.0
-    for offset, code in zip(offsets, codes[:, start:stop], strict=True):
+    for offset, code in zip(offsets[:-1], codes[:, start:stop], strict=True):
         scores += table[offset + code.astype(np.intp)]
 
 
@@ -28,8 +28,7 @@ def scatter(
     table: FloatArray,
 ) -> None:
     """Add each row of ``values`` (stop − start, width) to its cells of ``table``."""
-    ends = [*offsets[1:], len(table)]
-    for offset, end, code in zip(offsets, ends, codes[:, start:stop], strict=True):
+    for offset, end, code in zip(offsets[:-1], offsets[1:], codes[:, start:stop], strict=True):
         for c in range(values.shape[1]):
             table[offset:end, c] += np.bincount(code, values[:, c], minlength=end - offset)
 
@@ -51,7 +50,7 @@ def linearise(
     top, log_mass = _log_mass(scores)
     p = np.exp(scores - (top + log_mass)[:, None])
     probabilities[start:stop] = p
-    chosen, weight = classes[start:stop].astype(np.intp), weights[start:stop]
+    chosen, weight = classes[start:stop].astype(np.intp), _weights(weights, start, stop)
     rows = np.flatnonzero(chosen)
     residual = -weight[:, None] * p
     others = p.copy()
@@ -79,8 +78,31 @@ def curvature(
     gather(table, offsets, codes, start, stop, scores)
     p = probabilities[start:stop]
     mean = np.einsum("ic,ic->i", p, scores)
-    values = weights[start:stop, None] * p * (scores - mean[:, None])
+    values = _weights(weights, start, stop)[:, None] * p * (scores - mean[:, None])
     scatter(values, offsets, codes, start, stop, product)
+
+
+def cross(
+    rows: IntArray,
+    values: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    ends: CodeArray,
+    cells: CodeArray,
+    n_families: int,
+    table: FloatArray,
+) -> None:
+    """Add ``values[r]`` to ``table`` (n_cells, n_cells) at all pairs of cells of ``rows[r]``.
+
+    Group cell j holds the family cells ``cells[ends[j]:ends[j + 1]]``. Of each two families only
+    one order of the pair is filled.
+    """
+    groups = [offsets[g] + codes[g, rows].astype(np.intp) for g in range(len(codes))]
+    own = [cells[ends[at] + k] for at in groups for k in range(int(ends[at[0] + 1] - ends[at[0]]))]
+    assert len(own) == n_families  # noqa: S101
+    for a, first in enumerate(own):
+        for second in own[: a + 1]:
+            np.add.at(table, (first, second), values)
 
 
 def line(
@@ -97,13 +119,110 @@ def line(
     eta = scores[start:stop] + s * step
     top, log_mass = _log_mass(eta)
     p = np.exp(eta - (top + log_mass)[:, None])
-    chosen, weight = classes[start:stop].astype(np.intp), weights[start:stop]
+    chosen, weight = classes[start:stop].astype(np.intp), _weights(weights, start, stop)
     rows = np.flatnonzero(chosen)
     value = -top - log_mass
     change = -np.einsum("ic,ic->i", p, step)
     value[rows] += eta[rows, chosen[rows] - 1]
     change[rows] += step[rows, chosen[rows] - 1]
     return float(weight @ value), float(weight @ change)
+
+
+def count(
+    offsets: CodeArray,
+    codes: CodeArray,
+    classes: CodeArray,
+    weights: FloatArray,
+    start: int,
+    stop: int,
+    table: FloatArray,
+) -> None:
+    """Add each row's weight to its cells of ``table`` (n_group_cells, n_classes)."""
+    hot = np.zeros((stop - start, table.shape[1]))
+    hot[np.arange(stop - start), classes[start:stop]] = _weights(weights, start, stop)
+    scatter(hot, offsets, codes, start, stop, table)
+
+
+def spread(
+    probabilities: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    weights: FloatArray,
+    start: int,
+    stop: int,
+    table: FloatArray,
+) -> None:
+    """Add Σ w·p·(1 − p) of each class to ``table`` (n_group_cells, n_classes)."""
+    q = _with_reference(probabilities[start:stop])
+    values = _weights(weights, start, stop)[:, None] * q * (1.0 - q)
+    scatter(values, offsets, codes, start, stop, table)
+
+
+def correct(
+    table: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    classes: CodeArray,
+    weights: FloatArray,
+    start: int,
+    stop: int,
+    probabilities: FloatArray,
+    corrected: FloatArray,
+    gradient: FloatArray,
+) -> None:
+    """Fill ``corrected`` with p·(1 + s − E_p s) kept in [0, 1], s the scores of ``table``.
+
+    Adds to the gradient Σ w·(observed − corrected).
+    """
+    scores = np.empty((stop - start, table.shape[1]))
+    gather(table, offsets, codes, start, stop, scores)
+    scores = np.concatenate([np.zeros((len(scores), 1)), scores], axis=1)
+    q = _with_reference(probabilities[start:stop])
+    q *= np.maximum(1.0 + scores - np.sum(q * scores, axis=1, keepdims=True), 0.0)
+    q /= q.sum(axis=1, keepdims=True)
+    corrected[start:stop] = q[:, 1:]
+    observed = classes[start:stop, None] == np.arange(1, q.shape[1])
+    values = _weights(weights, start, stop)[:, None] * (observed - q[:, 1:])
+    scatter(values, offsets, codes, start, stop, gradient)
+
+
+def entropy(
+    probabilities: FloatArray, weights: FloatArray, start: int, stop: int
+) -> tuple[float, float]:
+    """Σ w·H(p) in natural log over the rows, and the least w·p of any class."""
+    q, weight = _with_reference(probabilities[start:stop]), _weights(weights, start, stop)
+    sums = -np.sum(q * np.log(np.where(q > 0, q, 1.0)), axis=1)
+    return float(weight @ sums), float((weight[:, None] * q).min(initial=np.inf))
+
+
+def encode(
+    columns: CodeArray,
+    places: IntArray,
+    cards: CodeArray,
+    ends: IntArray,
+    start: int,
+    stop: int,
+    codes: CodeArray,
+) -> None:
+    """Fill ``codes`` (n_groups, n_rows): group g joins ``columns[places[ends[g]:ends[g + 1]]]``.
+
+    ``columns`` (n_columns, n_rows) and ``cards`` are unsigned, without missing cells.
+    """
+    for g in range(len(ends) - 1):
+        code = codes[g, start:stop]
+        code[:] = 0
+        for k in range(ends[g], ends[g + 1]):
+            code *= codes.dtype.type(cards[k])
+            code += columns[places[k], start:stop].astype(codes.dtype)
+
+
+def _weights(weights: FloatArray, start: int, stop: int) -> FloatArray:
+    return weights[start:stop] if weights.size else np.ones(stop - start)
+
+
+def _with_reference(probabilities: FloatArray) -> FloatArray:
+    first = np.maximum(1.0 - probabilities.sum(axis=1, keepdims=True), 0.0)
+    return np.concatenate([first, probabilities], axis=1)
 
 
 def _log_mass(scores: FloatArray) -> tuple[FloatArray, FloatArray]:

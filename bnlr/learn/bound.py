@@ -12,44 +12,55 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation
+from bnlr.objectives.precondition import inverse_curvature
+from bnlr.optimize.base import Operator
 from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
 _COUNT_TOLERANCE = 1e-9
-_MET = 1e-15
+_MET, _NEAR = 1e-15, 1e-11
+_INTERIOR = 1e-4
 _STALLED = 0.1
-_LEAST_CURVATURE = 1e-14
-_SOLVED = 1e-8
+_SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.1
 _MOST_PRODUCTS = 2000
+_MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
 
 
 @dataclass(frozen=True)
 class DualPoint:
-    """Class distributions ``q`` (n_rows, n_classes) and what they prove.
+    """What the class distributions q_i prove.
 
     ``residual`` is the sum of absolute differences between their family counts and the observed
-    ones, ``bound`` the upper bound on the CLL, None where the counts are not met.
+    ones, ``least`` the smallest weight · probability of any row and class, ``bound`` the upper
+    bound on the CLL, None where the counts are not met.
     """
 
-    q: FloatArray
     residual: float
+    least: float
     bound: float | None
 
 
 def dual_point(design: Design, tables: FloatArray) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met."""
-    total = float(design.weights.sum())
+    total = design.total_weight
     local = best = design.linearise(tables)
+    # As near as telling the smallest probability from 0 takes, if rounding allows that.
+    interior = _INTERIOR * local.entropy()[1]
+    goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
+    inverse, products = None, _products_allowed(design)
     for _ in range(_CORRECTIONS):
         reached = _residual(best)
-        if reached <= _MET * total:
+        if reached <= goal or products <= 0:
             break
+        inverse = inverse or inverse_curvature(local)
         # Clipping at 0 may raise the residual once; the next correction then meets it.
-        local = _corrected(design, local)
+        system = _newton_system(local, inverse, goal / _residual(local), products)
+        products -= system.n_products
+        local = local.corrected(_with_reference(system.p.reshape(local.relative_gradient.shape)))
         best = min(best, local, key=_residual)
         if reached <= _COUNT_TOLERANCE * total and _residual(best) > _STALLED * reached:
             break
-    return _judge(design, tables, best, total)
+    return _judge(tables, best, total)
 
 
 def _residual(local: Linearisation) -> float:
@@ -57,45 +68,41 @@ def _residual(local: Linearisation) -> float:
     return float(np.abs(local.relative_gradient).sum())
 
 
-def _judge(design: Design, tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
-    q = local.posteriors
+def _judge(tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
     residual = _residual(local)
+    entropy, least = local.entropy()
     if residual > _COUNT_TOLERANCE * total:
-        return DualPoint(q, residual, None)
-    entropy = -np.sum(q * np.log(np.where(q > 0, q, 1.0)), axis=1)
+        return DualPoint(residual, least, None)
     # What the counts still miss enters the duality argument as ⟨tables, residual⟩.
     slack = float(np.abs((tables[:, 1:] - tables[:, :1]) * local.relative_gradient).sum())
-    return DualPoint(q, residual, slack - float(design.weights @ entropy))
+    return DualPoint(residual, least, slack - entropy)
 
 
-def _corrected(design: Design, local: Linearisation) -> Linearisation:
-    """One linearised correction q ← q · (1 + δη − E_q δη), kept in [0, 1]."""
-    step = _with_reference(_newton_step(local))
-    scores = design.scores(step)
-    q = local.posteriors
-    change = 1.0 + scores - np.sum(q * scores, axis=1, keepdims=True)
-    q = np.maximum(q * change, 0.0)
-    q /= q.sum(axis=1, keepdims=True)
-    observed = np.zeros_like(q)
-    observed[np.arange(len(q)), design.classes] = 1.0
-    gradient = design.sums(design.weights[:, None] * (observed - q))
-    return Linearisation(design, local.cll, gradient[:, 1:], q[:, 1:])
+def _products_allowed(design: Design) -> int:
+    """Hessian products that a proof may cost: a second or two on nearly separable large data."""
+    lookups = design.codes.size * (design.layout.n_classes - 1)
+    return max(_LEAST_PRODUCTS, int(_MOST_LOOKUPS / max(lookups, 1)))
 
 
-def _newton_step(local: Linearisation) -> FloatArray:
+def _newton_system(
+    local: Linearisation, inverse: Operator, ratio: float, most: int
+) -> NewtonSystem:
+    """Solve for the step that shrinks the residual of the counts by about ``ratio``."""
     shape = local.relative_gradient.shape
 
     def product(v: FloatArray) -> FloatArray:
         return local.hessian_product(_with_reference(v.reshape(shape)))[:, 1:].ravel()
 
-    diagonal = local.hessian_diagonal()[:, 1:].ravel()
-    scale = np.maximum(diagonal, _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0))
     target = local.relative_gradient.ravel()
-    system = NewtonSystem(-target, product, lambda r: r / scale)
-    enough = _SOLVED * system.gradient_length
-    while not system.ended and system.residual > enough and system.n_products < _MOST_PRODUCTS:
+    system = NewtonSystem(-target, product, inverse)
+    enough = min(max(_SAFETY * ratio, _SOLVED), _LEAST_SOLVED) * system.gradient_length
+    while (
+        not system.ended
+        and system.residual > enough
+        and system.n_products < min(most, _MOST_PRODUCTS)
+    ):
         system.step()
-    return system.p.reshape(shape)
+    return system
 
 
 def _with_reference(relative: FloatArray) -> FloatArray:

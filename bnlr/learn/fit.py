@@ -9,6 +9,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
+from bnlr.design.machine import one_blas_thread
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto import Choice, choose
@@ -127,7 +128,8 @@ def fit(
         tol, max_iter, n_starts, random_state, callback, verbose, dict(solver_options)
     )
     learn = fit_logistic if choice.learner == "lr" else fit_elr
-    result = learn(problem, settings)
+    with one_blas_thread():
+        result = learn(problem, settings)
     if result.separation is not None and result.separation.is_separated:
         warnings.warn(result.separation.message, SeparationWarning, stacklevel=2)
     return result

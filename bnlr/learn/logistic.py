@@ -13,7 +13,7 @@ from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import Separation, separation
 from bnlr.network import BayesianNetwork
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.free import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
@@ -35,6 +35,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         bound, verdict = dual.bound, _separation(problem, tables, dual)
         if run.result.converged and verdict.is_separated:
             x, note = _tamed(problem, space, x, settings.tol)
+        if note:
             bound = _lower(bound, dual_point(problem.design, space.to_tables(x)).bound)
         if verdict.verdict == "complete":
             bound = 0.0  # the supremum itself, which rounding may not undercut
@@ -86,7 +87,7 @@ def make_space(problem: Problem) -> Space:
 
 def _separation(problem: Problem, tables: FloatArray, dual: DualPoint | None) -> Separation:
     structure, states = problem.frequencies.structure, problem.frequencies.states
-    return separation(problem.design, LogLinear(structure, states), tables, dual)
+    return separation(problem.design, Free(structure, states), tables, dual)
 
 
 def _message(status: str, detail: str, verdict: Separation | None, note: str = "") -> str:

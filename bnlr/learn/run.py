@@ -117,7 +117,7 @@ def _options(
     """
     options = dict(settings.options)
     if problem.choice.solver == "l-bfgs" and problem.penalty is None:
-        diagonal = 1.0 / objective.preconditioner(x)(np.ones_like(x))
+        diagonal = objective.diagonal(x)
         # Half a row more keeps the scale of cells that no row speaks for moderate.
         options.setdefault("scale", 1.0 / np.sqrt(diagonal + 0.5))
     return options
@@ -125,7 +125,7 @@ def _options(
 
 def _costs(problem: Problem, space: Space) -> flops.Costs:
     """Flops of one evaluation, in the model of Feelders & Ivanovs 2006, section 5."""
-    layout, n_rows = problem.design.layout, round(problem.design.weights.sum())
+    layout, n_rows = problem.design.layout, round(problem.design.total_weight)
     d, solver = layout.n_classes, problem.choice.solver
     if isinstance(space, LinearSpace):
         ones = np.asarray(space.basis.sum(axis=1)).ravel()

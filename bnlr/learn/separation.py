@@ -17,6 +17,7 @@ from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design
 from bnlr.learn.bound import DualPoint
 from bnlr.spaces.free import LinearSpace, cell_names
+from bnlr.spaces.loglinear import LogLinear
 
 # The program is run where rows · predictors stay below this: well under a second.
 _LARGEST_PROGRAM = 3_000_000
@@ -64,24 +65,35 @@ def separation(
 ) -> Separation:
     """Verdict on the data under ``space``; ``tables`` and ``dual`` are those of the fit."""
     cll = design.cll(tables)
-    if dual is not None and _proves_finite(design, dual):
+    if dual is not None and _proves_finite(dual):
         return Separation("finite", reason="interior dual point")
     empty = _empty_cells(design, space)
     if empty:
         return Separation("complete" if _is_zero(cll, design) else "quasi", empty, "empty cells")
-    if design.n_rows * (space.layout.n_classes - 1) * space.size > _LARGEST_PROGRAM:
+    # Full rank keeps the program small.
+    independent = LogLinear(space.structure, space.states) if _may_be_small(design) else None
+    if independent is None or _program_size(design, independent) > _LARGEST_PROGRAM:
         return Separation("unknown", reason=_runaway(tables))
-    direction, margins = _program(design, space)
+    direction, margins = _program(design, independent)
     if margins.max(initial=0.0) <= _LEAST_MARGIN:
         return Separation("finite", reason="linear program")
     verdict = "complete" if _is_zero(cll, design) else "quasi"
     return Separation(verdict, _diverging_cells(design, space, direction), "linear program")
 
 
-def _proves_finite(design: Design, dual: DualPoint) -> bool:
+def _proves_finite(dual: DualPoint) -> bool:
     """Compare: a separating direction of size 1 has margins of at most residual / min(w·q)."""
-    least = float((design.weights[:, None] * dual.q).min())
-    return dual.bound is not None and dual.residual < _CERTAIN_MARGIN * least
+    return dual.bound is not None and dual.residual < _CERTAIN_MARGIN * dual.least
+
+
+def _may_be_small(design: Design) -> bool:
+    """Whether rows · predictors could stay below the limit, a predictor a family at least."""
+    least = design.n_rows * (design.layout.n_classes - 1) * len(design.layout.families)
+    return least <= _LARGEST_PROGRAM
+
+
+def _program_size(design: Design, space: LinearSpace) -> int:
+    return design.n_rows * (space.layout.n_classes - 1) * space.size
 
 
 def _runaway(tables: FloatArray) -> str:
@@ -92,7 +104,7 @@ def _runaway(tables: FloatArray) -> str:
 
 def _is_zero(cll: float, design: Design) -> bool:
     """Complete separation is a supremum of 0."""
-    return cll > -1e-6 * float(design.weights.sum())
+    return cll > -1e-6 * design.total_weight
 
 
 def _empty_cells(design: Design, space: LinearSpace) -> tuple[str, ...]:
@@ -153,7 +165,7 @@ def _predictors(design: Design, space: LinearSpace) -> csr_array:
     """Design matrix of the packed rows, (n_rows, n_predictors)."""
     packing = design.packing
     n_groups, n_rows = design.codes.shape
-    cells = (design.codes.astype(np.int64) + packing.offsets[:, None]).T
+    cells = (design.codes.astype(np.int64) + packing.offsets[:-1, None]).T
     indptr = np.arange(0, n_rows * n_groups + 1, n_groups)
     hot = csr_array((np.ones(cells.size), cells.ravel(), indptr), shape=(n_rows, packing.n_cells))
     return csr_array(hot @ packing.expand @ space.basis)

@@ -7,7 +7,9 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.precondition import inverse_curvature
 from bnlr.spaces.base import Space
+from bnlr.spaces.free import Free, LinearSpace
 
 # Keeps the preconditioner positive where a cell was never seen or its rows are fitted perfectly.
 _LEAST_CURVATURE = 1e-10
@@ -74,13 +76,21 @@ class ConditionalObjective:
         return product
 
     def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
-        """r ↦ r divided by the Hessian's diagonal at ``x``."""
+        """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in β."""
+        if isinstance(self.space, LinearSpace):
+            basis = None if isinstance(self.space, Free) else self.space.basis
+            strength = 0.0 if self.penalty is None else self.penalty.strength
+            return inverse_curvature(self._linearise(x), basis, strength)
+        scale = self.diagonal(x)
+        return lambda r: r / scale
+
+    def diagonal(self, x: FloatArray) -> FloatArray:
+        """Diagonal of the Hessian at ``x``, about, kept positive."""
         diagonal = self._linearise(x).hessian_diagonal()
         if self.penalty is not None:
             diagonal += self.penalty.strength * (1.0 - 1.0 / self.design.layout.n_classes)
         scale = self.space.diagonal(x, diagonal)
-        scale = np.maximum(scale, _LEAST_CURVATURE * max(float(scale.max(initial=0.0)), 1.0))
-        return lambda r: r / scale
+        return np.maximum(scale, _LEAST_CURVATURE * max(float(scale.max(initial=0.0)), 1.0))
 
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):

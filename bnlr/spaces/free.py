@@ -22,7 +22,6 @@ from bnlr.errors import NotPerfectError
 from bnlr.network import BayesianNetwork
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.base import Space
-from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
 
 _SHOWN = 5
@@ -117,9 +116,22 @@ class Free(LinearSpace):
 
     name = "free"
 
-    def __init__(self, structure: Structure, states: States) -> None:
-        super().__init__(structure, states)
-        self.basis = csr_array(eye_array(self.layout.n_cells, format="csr"))
+    @cached_property
+    def basis(self) -> csr_array:  # type: ignore[override]
+        """The identity."""
+        return csr_array(eye_array(self.layout.n_cells, format="csr"))
+
+    @property
+    def size(self) -> int:
+        return self.layout.n_cells * self._width
+
+    def to_tables(self, x: FloatArray) -> FloatArray:
+        tables = np.zeros((self.layout.n_cells, self.layout.n_classes))
+        tables[:, 1:] = x.reshape(-1, self._width)
+        return tables
+
+    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return gradient[:, 1:].ravel()
 
     @cached_property
     def predictor_names(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -1,0 +1,95 @@
+"""What the hardware offers: compiled kernels or their twins, and threads that change no result."""
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+from bnlr.errors import ParameterError
+
+_CHUNK = 2**16
+_Place = TypeVar("_Place")
+_Value = TypeVar("_Value")
+
+
+@cache
+def backend(compiled: str, twins: str) -> Any:
+    """Return the compiled kernels, or their NumPy twins where numba is not to be had.
+
+    ``BNLR_KERNELS=numpy`` in the environment chooses the twins.
+    """
+    wanted = os.environ.get("BNLR_KERNELS", "numba")
+    can_compile = wanted != "numpy" and find_spec("numba") is not None
+    return import_module(f"bnlr.design.{compiled if can_compile else twins}")
+
+
+def n_workers(n_threads: int | None) -> int:
+    """Return the number of threads meant by ``n_threads``; None is one for each CPU.
+
+    Raises
+    ------
+    ParameterError
+        ``n_threads`` below 1.
+    """
+    if n_threads is None:
+        return _n_cpus()
+    if n_threads < 1:
+        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger")
+    return n_threads
+
+
+def in_order(
+    function: Callable[[_Place], _Value], places: Iterable[_Place], workers: int
+) -> list[_Value]:
+    """Results of ``function``, which releases the GIL, in the order of ``places``."""
+    if workers == 1:
+        return [function(place) for place in places]
+    return list(_pool(workers).map(function, places))
+
+
+def in_row_chunks(
+    function: Callable[[int, int], _Value], n_rows: int, workers: int
+) -> list[_Value]:
+    """Results of ``function(start, stop)`` over chunks of rows that do not depend on threads."""
+    starts = range(0, max(n_rows, 1), _CHUNK)
+    if len(starts) == 1:
+        return [function(0, n_rows)]
+    return in_order(lambda start: function(start, min(start + _CHUNK, n_rows)), starts, workers)
+
+
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    # Starting threads costs as much as a pass over ten thousand rows, so they are kept.
+    return ThreadPoolExecutor(workers, thread_name_prefix="bnlr")
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has the pool but none of its threads, and would wait for them for ever.
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+
+@cache
+def _n_cpus() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Keep linear algebra to one thread while the context lasts.
+
+    Its matrices are small here: a second thread mostly waits, for milliseconds where another
+    process has the CPU, and it may change the order in which sums are added up.
+    """
+    context: AbstractContextManager[object] = _blas().limit(limits=1)
+    return context
+
+
+@cache
+def _blas() -> Any:
+    import_module("scipy.linalg")  # brings a library of its own, which must be there to be found
+    from threadpoolctl import ThreadpoolController  # noqa: PLC0415  only for fits
+
+    return ThreadpoolController().select(user_api="blas")
