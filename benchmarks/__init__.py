@@ -1,1 +1,1 @@
-"""Timings as ratios to work done in the same run, so that machines can be compared."""
+"""Speed of bnlr against other packages: ``python -m benchmarks``."""

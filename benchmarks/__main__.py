@@ -1,112 +1,126 @@
-"""``python -m benchmarks --smoke``: what a fit costs, on one small data set.
+"""``python -m benchmarks``: bnlr against other packages, to the same gap from the optimum.
 
-The unit is one NumPy pass that counts every family of the structure: what frequency estimates
-cost. Nothing is asserted about time; a failed or unconverged fit ends with an error.
+Workloads: W1 TAN, 200,000 rows of 30 attributes; W1nb naive Bayes on data of its size; W2 letter,
+26 classes; W3 vote, the latency of one small model; W4 TAN, 2,000,000 rows of 50 attributes; W6
+frequency estimates and TAN structures. The unit C is one counting pass of the same process.
 """
 
 import argparse
-import time
-import warnings
-from collections.abc import Callable
-from typing import TypeVar
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
-import numpy as np
-from sklearn.linear_model import LogisticRegression
-from threadpoolctl import threadpool_limits
+from benchmarks import peers, records, report, runner
+from benchmarks.workloads import BESIDE_CHECKOUT, WORKLOADS
 
-import bnlr
-
-T = TypeVar("T")
-
-_DATA = "tic-tac-toe"
-_METHODS = ("naive-bayes", "tan")
-_HEAD = ("structure", "penalty", "what", "objective", "milliseconds", "passes")
+_ROOT = Path(__file__).resolve().parents[1]
+_SMOKE_PEERS = ("lbfgs", "newton-cholesky")
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--smoke", action="store_true", required=True, help="the small run")
-    parser.add_argument("--repeats", type=int, default=5, help="the best of so many is shown")
-    args = parser.parse_args()
-    data = bnlr.Dataset.from_frame(bnlr.load_dataset(_DATA), class_name="class")
-    print(f"{_DATA}: {data.n_rows} rows, best of {args.repeats}; passes: NumPy counting passes")
-    _line(*_HEAD)
-    with warnings.catch_warnings(), threadpool_limits(limits=1):
-        # Without penalty the optimum of this set is a limit; the fit is timed all the same.
-        warnings.simplefilter("ignore")
-        for method in _METHODS:
-            _compare(method, data, args.repeats)
+def main() -> int:
+    """Run the command; 1 if a fit failed."""
+    args = _parser().parse_args()
+    if args.child:
+        return _child(json.loads(args.child))
+    if args.profile:
+        from benchmarks import profiling  # noqa: PLC0415  not needed otherwise
+
+        profiling.show(args.profile, Path(args.data_dir), smoke=args.smoke)
+        return 0
+    options = _options(args)
+    # One process each, so that memory can be told; together they would only wait in the smoke run.
+    groups = [args.workloads] if args.smoke else [[w] for w in args.workloads]
+    figures, broken = report.figures([], asdict(options)), []
+    for group in groups:
+        sheets, code = _in_process(group, options)
+        if code:
+            broken.append(f"{', '.join(group)} ended with code {code}")
+        figures = report.figures([*figures["tasks"], *sheets], asdict(options))
+        report.show_tasks(sheets)
+        if args.out:
+            report.write(figures, Path(args.out))  # after each, so that none is lost
+    report.show_end(figures, broken)
+    return 1 if broken or report.failures(figures) or not figures["tasks"] else 0
 
 
-def _compare(method: str, data: bnlr.Dataset, repeats: int) -> None:
-    structure = bnlr.learn_structure(data, method)
-    _, unit = _timed(lambda: count_families(structure, data), repeats)
-    _line(method, "", "counting pass", "", f"{unit * 1e3:.2f}", "1")
-    for penalty in (1.0, 0.0):
-        result, seconds = _timed(lambda p=penalty: fitted(structure, data, p), repeats)
-        _line(method, penalty, "bnlr.fit", f"{_cost(result):.6f}", *_both(seconds, unit))
-        value, seconds = _timed(lambda p=penalty: logistic(structure, data, p), repeats)
-        _line(method, penalty, "LogisticRegression", f"{value:.6f}", *_both(seconds, unit))
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--smoke", action="store_true", help="small sizes, two peers, in seconds")
+    add("--workloads", type=_chosen(WORKLOADS), default=list(WORKLOADS), help="W1,W1nb,…")
+    add("--threads", type=_numbers, default=None, help="numbers of threads; default 1,2")
+    add("--peers", type=_chosen(peers.PEERS), default=None, help=",".join(peers.PEERS))
+    add("--repeats", type=int, default=5, help="the best of at least so many is taken")
+    add(
+        "--limit",
+        type=float,
+        default=300.0,
+        help="seconds after which a search for a tolerance ends",
+    )
+    add("--only", default="", help="tasks of which this is a part of the name, as 'penalty 1'")
+    add("--out", help="folder for benchmarks.json and benchmarks.png")
+    add("--data-dir", default=str(BESIDE_CHECKOUT), help="folder of letter.csv and vote.csv")
+    add("--profile", choices=list(WORKLOADS), help="where a fit's time goes, instead of a race")
+    add("--child", help=argparse.SUPPRESS)
+    return parser
 
 
-def count_families(structure: bnlr.Structure, data: bnlr.Dataset) -> list[np.ndarray]:
-    """Frequencies of every family's configurations, by one bincount each."""
-    counts = []
-    for node in structure.nodes:
-        axes = (*structure.parents(node), node)
-        shape = tuple(data.cards[axis] for axis in axes)
-        cells = np.ravel_multi_index([data.column(axis) for axis in axes], shape)
-        counts.append(np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape))
-    return counts
+def _chosen(known: dict[str, Any]) -> Any:
+    def parse(text: str) -> list[str]:
+        names = [name for name in text.split(",") if name]
+        for name in names:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+        return names
+
+    return parse
 
 
-def fitted(structure: bnlr.Structure, data: bnlr.Dataset, penalty: float) -> bnlr.FitResult:
-    """Fit by bnlr, on one thread like all else here."""
-    result = bnlr.fit(structure, data, penalty=penalty, n_threads=1)
-    if not result.converged:
-        raise SystemExit(f"bnlr did not converge: {result.message}")
-    return result
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
 
 
-def logistic(structure: bnlr.Structure, data: bnlr.Dataset, penalty: float) -> float:
-    """Fit scikit-learn's LogisticRegression to the same problem; building its design counts.
-
-    Two classes: bnlr's penalty on both classes' tables is half of it on their difference. The
-    class's own family is one cell, the intercept, which neither penalises.
-    """
-    design = bnlr.Roos(structure, data.states).design(data)[:, 1:]
-    strength = penalty / 2
-    inverse = 1 / strength if strength else np.inf
-    model = LogisticRegression(C=inverse, tol=1e-6, max_iter=10_000).fit(design, data.class_codes)
-    logs = model.predict_log_proba(design)[np.arange(data.n_rows), data.class_codes]
-    return float(logs.sum() - strength / 2 * (model.coef_**2).sum())
-
-
-def _cost(result: bnlr.FitResult) -> float:
-    """What was maximised: the CLL, less the penalty."""
-    return float(result.trace.iloc[-1]["objective" if result.penalty else "cll"])
+def _options(args: argparse.Namespace) -> records.Options:
+    chosen = _SMOKE_PEERS if args.smoke else tuple(peers.PEERS)
+    return records.Options(
+        threads=args.threads or (1, 2),
+        peers=chosen if args.peers is None else tuple(args.peers),
+        repeats=1 if args.smoke else args.repeats,
+        data_dir=args.data_dir,
+        smoke=args.smoke,
+        limit=args.limit,
+        only=args.only,
+    )
 
 
-def _timed(run: Callable[[], T], repeats: int) -> tuple[T, float]:
-    """Return what ``run`` gives, and its best time after a first call that is not counted."""
-    result = run()
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        run()
-        best = min(best, time.perf_counter() - start)
-    return result, best
+def _in_process(workloads: list[str], options: records.Options) -> tuple[list[dict[str, Any]], int]:
+    """Run workloads in a process of their own: its sheets, a line each, and its exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "sheets.jsonl"
+        order = {"workloads": workloads, "options": asdict(options), "target": str(target)}
+        command = [sys.executable, "-m", "benchmarks", "--child", json.dumps(order)]
+        done = subprocess.run(command, cwd=_ROOT, check=False)  # noqa: S603  this module
+        lines = target.read_text("utf-8").splitlines() if target.exists() else []
+        return [json.loads(line) for line in lines], done.returncode
 
 
-def _both(seconds: float, unit: float) -> tuple[str, str]:
-    return f"{seconds * 1e3:.2f}", f"{seconds / unit:.0f}"
-
-
-def _line(*cells: object) -> None:
-    widths = (12, 8, 19, 14, 13, 8)
-    print("".join(str(cell).ljust(width) for cell, width in zip(cells, widths, strict=True)))
+def _child(order: dict[str, Any]) -> int:
+    options = records.Options(**order["options"])
+    with Path(order["target"]).open("a", encoding="utf-8") as file:
+        for name in order["workloads"]:
+            for sheet in runner.run(name, options, report.progress):
+                file.write(json.dumps(records.as_json(sheet)) + "\n")
+                file.flush()
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

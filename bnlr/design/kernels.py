@@ -26,6 +26,11 @@ def _block_rows(width):
 
 
 @njit(cache=True, nogil=True)
+def _block_weights(weights, first, last):
+    return weights[first:last] if weights.size else np.ones(last - first)
+
+
+@njit(cache=True, nogil=True)
 def _gather_one(table, offsets, codes, start, stop, out):
     n, n_groups = stop - start, codes.shape[0]
     out[:n] = 0.0
@@ -134,22 +139,25 @@ def linearise(table, offsets, codes, classes, weights, start, stop, probabilitie
 
 @njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
 def _linearise_one(table, offsets, codes, classes, weights, start, stop, p, gradient):
-    scores, total, weighted = np.empty(_MOST_ROWS), 0.0, weights.size > 0
+    scores, gains, total = np.empty(_MOST_ROWS), np.empty(_MOST_ROWS), 0.0
     for first in range(start, stop, _MOST_ROWS):
         last = min(first + _MOST_ROWS, stop)
+        own, chosen, w = p[first:last], classes[first:last], _block_weights(weights, first, last)
         _gather_one(table, offsets, codes, first, last, scores)
         for i in range(last - first):
-            score, y = scores[i], float(classes[first + i])
+            score, y = scores[i], float(chosen[i])
             e = exp(-abs(score))
             larger = 1.0 / (1.0 + e)
             smaller = e * larger
             yes = larger if score >= 0 else smaller
             # Not 1 − yes, whose rounding is all that is left of it near separation.
             no = smaller if score >= 0 else larger
-            w = weights[first + i] if weighted else 1.0
-            p[first + i] = yes
-            scores[i] = w * (y * no - (1.0 - y) * yes)
-            total += w * (y * score - max(score, 0.0) - log1p(e))
+            own[i] = yes
+            scores[i] = w[i] * (y * no - (1.0 - y) * yes)
+            gains[i] = w[i] * (y * score - max(score, 0.0) - log1p(e))
+        # A loop of its own: beside stores, the order of a sum may depend on where arrays lie.
+        for i in range(last - first):
+            total += gains[i]
         _scatter_one(scores, offsets, codes, first, last, gradient)
     return total
 
@@ -225,13 +233,13 @@ def curvature(table, offsets, codes, probabilities, weights, start, stop, produc
 
 @njit(cache=True, nogil=True, fastmath=_SUMS)
 def _curvature_one(table, offsets, codes, p, weights, start, stop, product):
-    scores, weighted = np.empty(_MOST_ROWS), weights.size > 0
+    scores = np.empty(_MOST_ROWS)
     for first in range(start, stop, _MOST_ROWS):
         last = min(first + _MOST_ROWS, stop)
+        own, w = p[first:last], _block_weights(weights, first, last)
         _gather_one(table, offsets, codes, first, last, scores)
         for i in range(last - first):
-            w = weights[first + i] if weighted else 1.0
-            scores[i] *= w * p[first + i] * (1.0 - p[first + i])
+            scores[i] *= w[i] * own[i] * (1.0 - own[i])
         _scatter_one(scores, offsets, codes, first, last, product)
 
 
