@@ -238,17 +238,26 @@ def _checked_cpt(
         raise ParameterError(
             f"the CPT of {node!r} has shape {cpt.shape}; its axes ({', '.join(axes)}) need {shape}"
         )
-    if not np.isfinite(cpt).all() or (cpt < 0).any():
-        raise ParameterError(f"the CPT of {node!r} holds negative or non-finite probabilities")
-    wrong = np.argwhere(np.abs(cpt.sum(axis=-1) - 1.0) > _SUM_TOLERANCE)
-    if len(wrong):
-        given = ", ".join(f"{p}={states[p][code]}" for p, code in zip(axes, wrong[0], strict=False))
-        total = cpt.sum(axis=-1)[tuple(wrong[0])]
-        raise ParameterError(
-            f"P({node} | {given or 'no parents'}) sums to {total:.6g}, not 1; normalise the column"
-        )
+    totals = cpt.sum(axis=-1)
+    # False for NaN too; one look at good tables, since a search makes networks by the thousand.
+    if not (cpt.min() >= 0.0 and (np.abs(totals - 1.0) <= _SUM_TOLERANCE).all()):
+        raise _unusable_cpt(states, node, axes, cpt)
     cpt.setflags(write=False)
     return cpt
+
+
+def _unusable_cpt(
+    states: States, node: str, axes: tuple[str, ...], cpt: FloatArray
+) -> ParameterError:
+    if not np.isfinite(cpt).all() or (cpt < 0).any():
+        return ParameterError(f"the CPT of {node!r} holds negative or non-finite probabilities")
+    totals = cpt.sum(axis=-1)
+    wrong = tuple(np.argwhere(np.abs(totals - 1.0) > _SUM_TOLERANCE)[0])
+    given = ", ".join(f"{p}={states[p][code]}" for p, code in zip(axes, wrong, strict=False))
+    return ParameterError(
+        f"P({node} | {given or 'no parents'}) sums to {totals[wrong]:.6g}, not 1; "
+        "normalise the column"
+    )
 
 
 def _labels(states: tuple[State, ...], codes: CodeArray) -> np.ndarray:

@@ -54,11 +54,20 @@ class Family:
 
     def table_of(self, cpt: FloatArray) -> FloatArray:
         """Rows of the stacked tables, (n_cells, n_classes), from an array with CPT axes."""
-        return np.moveaxis(cpt, self.class_axis, -1).reshape(self.n_cells, self.n_classes)
+        return cpt.transpose(self._class_last).reshape(self.n_cells, self.n_classes)
 
     def cpt_of(self, table: FloatArray) -> FloatArray:
         """Array with CPT axes from the family's rows, (n_cells, n_classes)."""
-        return np.moveaxis(table.reshape(*self.shape, self.n_classes), -1, self.class_axis)
+        return table.reshape(*self.shape, self.n_classes).transpose(self._class_in_place)
+
+    @cached_property
+    def _class_last(self) -> tuple[int, ...]:
+        axes = range(len(self.shape) + 1)
+        return (*(axis for axis in axes if axis != self.class_axis), self.class_axis)
+
+    @cached_property
+    def _class_in_place(self) -> tuple[int, ...]:
+        return tuple(self._class_last.index(axis) for axis in range(len(self.shape) + 1))
 
 
 @dataclass(frozen=True)

@@ -55,20 +55,22 @@ class Settings:
 
 @dataclass(frozen=True)
 class Run:
-    """Where one start led."""
+    """Where the best start led, and the CLL of the given one."""
 
     result: Result
     trace: Trace
-    start_value: float
+    start_cll: float
 
 
 def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
     """Run the solver from every start and keep the lowest objective."""
     objective = ConditionalObjective(problem.design, space, problem.penalty)
-    starts = _starts(space.from_network(problem.start), objective, settings)
+    first = space.from_network(problem.start)
+    start_cll = objective.cll(first)  # remembered for the solver's first look
+    starts = _starts(first, objective, settings)
     runs = [_run(problem, objective, space, x, settings) for x in starts]
-    best = min(runs, key=lambda run: run.result.value)
-    return Run(best.result, best.trace, runs[0].start_value)
+    best = min(runs, key=lambda run: run[0].value)
+    return Run(*best, start_cll)
 
 
 def _starts(
@@ -76,13 +78,16 @@ def _starts(
 ) -> Iterator[FloatArray]:
     """Yield the given start, shaken where its gradient vanishes, then seeded random ones."""
     rng = np.random.default_rng(settings.random_state)
-    _, gradient = objective.value_and_gradient(first)
-    is_flat = float(np.abs(gradient).max(initial=0.0)) <= _FLAT
-    if is_flat and not objective.space.is_linear:
+    if not objective.space.is_linear and _is_flat(objective, first):
         first = first + _SHAKE * rng.standard_normal(first.size)
     yield first
     for _ in range(settings.n_starts - 1):
         yield rng.standard_normal(first.size)
+
+
+def _is_flat(objective: ConditionalObjective, x: FloatArray) -> bool:
+    _, gradient = objective.value_and_gradient(x)
+    return float(np.abs(gradient).max(initial=0.0)) <= _FLAT
 
 
 def _run(
@@ -91,9 +96,8 @@ def _run(
     space: Space,
     x: FloatArray,
     settings: Settings,
-) -> Run:
+) -> tuple[Result, Trace]:
     counting = CountingObjective(objective, _costs(problem, space))
-    start_value = objective.value(x)
     with Watch(settings.verbose, settings.callback) as watch:
         trace = Trace(counting, then=watch)
         result = minimise(
@@ -105,7 +109,7 @@ def _run(
             on_iteration=trace,
             **_options(problem, objective, x, settings),
         )
-    return Run(result, trace, start_value)
+    return result, trace
 
 
 def _options(
@@ -143,6 +147,10 @@ def _costs(problem: Problem, space: Space) -> flops.Costs:
     )
 
 
+def _start_cll(problem: Problem, space: Space) -> float:
+    return problem.design.cll(space.to_tables(space.from_network(problem.start)))
+
+
 def finished(
     problem: Problem,
     network: BayesianNetwork,
@@ -159,7 +167,7 @@ def finished(
     return FitResult(
         network=network,
         cll=cll,
-        start_cll=problem.design.cll(space.to_tables(space.from_network(problem.start))),
+        start_cll=run.start_cll if run is not None else _start_cll(problem, space),
         converged=run is None or run.result.converged,
         n_iter=0 if run is None else run.result.n_iter,
         message=message,

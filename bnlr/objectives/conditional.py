@@ -41,6 +41,10 @@ class ConditionalObjective:
         value = -local.cll + self._penalty_value(tables)
         return value, self.space.pullback(x, self._table_gradient(tables, local))
 
+    def cll(self, x: FloatArray) -> float:
+        """CLL at ``x``, without the penalty; free where the gradient there was the last asked."""
+        return self._linearise(x).cll
+
     def along(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
         """s ↦ (F(x + s·d), slope); in a linear space without a further pass over the tables."""
         if not self.space.is_linear:

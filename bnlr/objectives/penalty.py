@@ -37,6 +37,7 @@ class Penalty:
 
     def _project(self, tables: FloatArray) -> FloatArray:
         own = self.layout.families[0].rows
-        projected: FloatArray = tables - tables.mean(axis=1, keepdims=True)
-        projected[own] -= projected[own].mean(axis=0)
+        averages = np.add.reduce(tables, axis=1, keepdims=True) * (1.0 / tables.shape[1])
+        projected: FloatArray = tables - averages
+        projected[own] -= np.add.reduce(projected[own]) * (1.0 / (own.stop - own.start))
         return projected
