@@ -10,6 +10,7 @@ Counts of rows are exact. Sums of weights are added up in an order that the rows
 depends on the number of threads.
 """
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -215,7 +216,7 @@ def _by_masks(rows: CodeArray, families: Families, workers: int) -> FloatArray:
         _kernels().count_bits(rows, *arrays, start, stop, counts)
         return counts
 
-    parts = in_order(part, range(0, rows.shape[1], step or 1), workers)
+    parts = list(in_order(part, range(0, rows.shape[1], step or 1), workers))
     total = sum(parts[1:], parts[0]) if parts else np.zeros(families.starts[-1])
     return np.asarray(total, dtype=np.float64)
 
@@ -243,7 +244,7 @@ def _by_rows(
             _kernels().weigh_cells(rows, families.axes[axes], families.cards[axes], weights, table)
         counts[start:stop] = table[:, :-1].sum(axis=0)
 
-    in_order(fill, which, workers)
+    deque(in_order(fill, which, workers), maxlen=0)
 
 
 def _check(data: Dataset, places: dict[str, int], family: tuple[str, ...]) -> None:

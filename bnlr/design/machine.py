@@ -1,7 +1,7 @@
 """What the hardware offers: compiled kernels or their twins, and threads that change no result."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
@@ -44,20 +44,24 @@ def n_workers(n_threads: int | None) -> int:
 
 def in_order(
     function: Callable[[_Place], _Value], places: Iterable[_Place], workers: int
-) -> list[_Value]:
-    """Results of ``function``, which releases the GIL, in the order of ``places``."""
-    if workers == 1:
-        return [function(place) for place in places]
-    return list(_pool(workers).map(function, places))
+) -> Iterator[_Value]:
+    """Results of ``function``, which releases the GIL, one by one in the order of ``places``.
+
+    Nothing is done unless they are asked for.
+    """
+    return map(function, places) if workers == 1 else _pool(workers).map(function, places)
 
 
 def in_row_chunks(
     function: Callable[[int, int], _Value], n_rows: int, workers: int
-) -> list[_Value]:
-    """Results of ``function(start, stop)`` over chunks of rows that do not depend on threads."""
+) -> Iterator[_Value]:
+    """Results of ``function(start, stop)`` over chunks of rows that do not depend on threads.
+
+    As `in_order`, nothing is done unless the results are asked for.
+    """
     starts = range(0, max(n_rows, 1), _CHUNK)
     if len(starts) == 1:
-        return [function(0, n_rows)]
+        return iter((function(0, n_rows),))
     return in_order(lambda start: function(start, min(start + _CHUNK, n_rows)), starts, workers)
 
 

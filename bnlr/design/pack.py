@@ -5,6 +5,7 @@ union of their scopes is the sum of the families' tables, and a row looks up one
 instead of one a family. Filling the group tables costs nothing that grows with the rows.
 """
 
+from collections import deque
 from dataclasses import dataclass
 from math import prod
 
@@ -75,11 +76,12 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
     kernels = backend("kernels", "twins")
-    in_row_chunks(
+    done = in_row_chunks(
         lambda start, stop: kernels.encode(columns, places, cards, ends, start, stop, codes),
         data.n_rows,
         n_threads,
     )
+    deque(done, maxlen=0)
     return codes
 
 

@@ -5,7 +5,8 @@ summed per cell); between them stands one log-softmax. Rows are worked through i
 bounds and whose order of summation are fixed by the data, so results do not depend on threads.
 """
 
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeVar
@@ -102,9 +103,15 @@ class Design:
             cll = kernels().linearise(table, *rows, start, stop, probabilities, gradient)
             return cll, gradient
 
-        parts = self._map(part)
-        gradient = self._pull([g for _, g in parts])
-        return Linearisation(self, sum(c for c, _ in parts), gradient, probabilities)
+        clls: list[float] = []
+
+        def tables_of(parts: Iterator[tuple[float, FloatArray]]) -> Iterator[FloatArray]:
+            for cll, sums in parts:
+                clls.append(cll)
+                yield sums
+
+        gradient = self._pull(tables_of(self._map(part)))
+        return Linearisation(self, sum(clls), gradient, probabilities)
 
     def along(
         self, tables: FloatArray, direction: FloatArray
@@ -147,21 +154,20 @@ class Design:
         return gather(self.packing, self.codes, tables, self._map)
 
     def _line(self, scores: FloatArray, steps: FloatArray, s: float) -> tuple[float, float]:
-        parts = self._map(
-            lambda start, stop: kernels().line(
-                scores, steps, self.classes, self.row_weights, float(s), start, stop
-            )
-        )
+        rows = (scores, steps, self.classes, self.row_weights, float(s))
+        parts = list(self._map(lambda start, stop: kernels().line(*rows, start, stop)))
         return sum(v for v, _ in parts), sum(d for _, d in parts)
 
-    def _pull(self, parts: list[FloatArray]) -> FloatArray:
-        total = parts[0]
-        for part in parts[1:]:
+    def _pull(self, parts: Iterable[FloatArray]) -> FloatArray:
+        """Sum group tables as they come and collapse the sum to the family tables."""
+        parts = iter(parts)
+        total = next(parts)
+        for part in parts:
             total += part
         result: FloatArray = self.packing.collapse @ total
         return result
 
-    def _map(self, function: Callable[[int, int], _Value]) -> list[_Value]:
+    def _map(self, function: Callable[[int, int], _Value]) -> Iterator[_Value]:
         return in_row_chunks(function, self.n_rows, self.n_threads)
 
 
@@ -205,8 +211,9 @@ class Linearisation:
         return design._pull(design._map(part))
 
     def cross_curvature(self, most_rows: int) -> FloatArray:
-        """Σ w·mean_c p_c(1 − p_c)·z·zᵀ of the rows' cell indicators z, (n_cells, n_cells).
+        """Σ w·h·z·zᵀ of the rows' cell indicators z, (n_cells, n_cells).
 
+        h = Σ_c p_c(1 − p_c) / (n_classes − 1), one class's curvature if the classes were alike.
         From ``most_rows`` evenly drawn rows where there are more, scaled up to all.
         """
         design = self.design
@@ -245,11 +252,8 @@ class Linearisation:
 
     def entropy(self) -> tuple[float, float]:
         """Σ w·H(posteriors), natural log, and the least w·q of any row and class."""
-        parts = self.design._map(
-            lambda start, stop: kernels().entropy(
-                self.probabilities, self.design.row_weights, start, stop
-            )
-        )
+        rows = (self.probabilities, self.design.row_weights)
+        parts = list(self.design._map(lambda start, stop: kernels().entropy(*rows, start, stop)))
         return sum(total for total, _ in parts), min(least for _, least in parts)
 
 
@@ -270,16 +274,17 @@ def gather(
     packing: Packing,
     codes: CodeArray,
     tables: FloatArray,
-    in_chunks: Callable[[Callable[[int, int], None]], object],
+    in_chunks: Callable[[Callable[[int, int], None]], Iterator[None]],
 ) -> FloatArray:
     """Sum each row's entries of ``tables`` (n_cells, width): (n_rows, width)."""
     table = np.ascontiguousarray(packing.expand @ tables)
     scores = np.empty((codes.shape[1], table.shape[1]))
-    in_chunks(
+    done = in_chunks(
         lambda start, stop: kernels().gather(
             table, packing.offsets, codes, start, stop, scores[start:stop]
         )
     )
+    deque(done, maxlen=0)
     return scores
 
 

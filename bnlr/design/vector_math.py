@@ -78,7 +78,8 @@ def log(x):
     bits = bits_of(x)
     n = (bits - _BITS_OF_ROOT_HALF) >> _MANTISSA
     m = float_of(bits - (n << _MANTISSA))
-    return n * _LN2_HIGH + (_log_ratio((m - 1.0) / (m + 1.0)) + n * _LN2_LOW)
+    value = n * _LN2_HIGH + (_log_ratio((m - 1.0) / (m + 1.0)) + n * _LN2_LOW)
+    return value if x == x else x  # noqa: PLR0124  NaN stays NaN
 
 
 @njit(cache=True, fastmath={"contract"}, error_model="numpy")

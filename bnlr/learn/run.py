@@ -18,7 +18,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Result, State, minimise
-from bnlr.optimize.trace import CountingObjective, Trace
+from bnlr.optimize.trace import CountingObjective, Row, Trace
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
 from bnlr.structure.report import StructureReport
@@ -58,7 +58,7 @@ class Run:
     """Where the best start led, and the CLL of the given one."""
 
     result: Result
-    trace: Trace
+    rows: tuple[Row, ...]
     start_cll: float
 
 
@@ -96,7 +96,7 @@ def _run(
     space: Space,
     x: FloatArray,
     settings: Settings,
-) -> tuple[Result, Trace]:
+) -> tuple[Result, tuple[Row, ...]]:
     counting = CountingObjective(objective, _costs(problem, space))
     with Watch(settings.verbose, settings.callback) as watch:
         trace = Trace(counting, then=watch)
@@ -109,7 +109,7 @@ def _run(
             on_iteration=trace,
             **_options(problem, objective, x, settings),
         )
-    return result, trace
+    return result, tuple(trace.rows)  # not the trace, which holds on to what it counted
 
 
 def _options(
@@ -181,5 +181,5 @@ def finished(
         penalty=0.0 if problem.penalty is None else problem.penalty.strength,
         coordinates=space,
         x=run.result.x if x is None and run is not None else x,
-        rows=() if run is None else tuple(run.trace.rows),
+        rows=() if run is None else run.rows,
     )

@@ -50,6 +50,8 @@ class ConditionalObjective:
         if not self.space.is_linear:
             return self._along_curve(x, d)
         tables, step = self.space.to_tables(x), self.space.push(x, d)
+        # Who searches a line is done with the curvature at its start, as large as the scores.
+        self._local = None
         cll = self.design.along(tables, step)
         if self.penalty is None:
             return lambda s: _negative(cll(s))
@@ -98,6 +100,7 @@ class ConditionalObjective:
 
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):
+            self._local = None  # freed first: two of them may not fit
             self._local = self.design.linearise(self.space.to_tables(x))
             self._at = x.copy()
         return self._local

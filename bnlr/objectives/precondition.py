@@ -39,17 +39,24 @@ def inverse_curvature(
     diagonal = local.hessian_diagonal() * (n_classes / (n_classes - 1))
     shape = (-1, n_classes - 1)
     size = local.design.layout.n_cells if basis is None else basis.shape[1]
+    scale = _lifted((diagonal if basis is None else basis.T @ diagonal) + penalty)
+
+    def by_diagonal(r: FloatArray) -> FloatArray:
+        return relative(absolute(r.reshape(shape)) / scale).ravel()
+
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
-        scale = _lifted((diagonal if basis is None else basis.T @ diagonal) + penalty)
-        return lambda r: relative(absolute(r.reshape(shape)) / scale).ravel()
+        return by_diagonal
     matrix = _matrix(local, diagonal.mean(axis=1))
     if basis is not None:
         matrix = basis.T @ (basis.T @ matrix).T
     _lift(matrix, penalty)
     if n_classes == 2:
-        factor, _ = lapack.dpotrf(0.5 * matrix, lower=True, overwrite_a=True)
+        matrix *= 0.5
+    factor, info = lapack.dpotrf(matrix, lower=True, overwrite_a=True)
+    if info:
+        return by_diagonal  # not positive to working precision
+    if n_classes == 2:
         return lambda r: np.asarray(lapack.dpotrs(factor, r, lower=True)[0])
-    factor, _ = lapack.dpotrf(matrix, lower=True, overwrite_a=True)
     half, _ = lapack.dpotri(factor, lower=True, overwrite_c=True)
     inverse = np.tril(half) + np.tril(half, -1).T
     return lambda r: relative(inverse @ absolute(r.reshape(shape))).ravel()
@@ -62,6 +69,8 @@ def _matrix(local: Linearisation, diagonal: FloatArray) -> FloatArray:
     # Rescaling A to the diagonal would undo what makes it good: that families which trade scores
     # cancel exactly in it. A small part of the diagonal covers what the sample got wrong.
     matrix[own] += np.where(matrix[own] > 0, _BLEND * diagonal, diagonal)
+    # A cell that no row shows must not leave a basis that combines cells without full rank.
+    matrix[own] += _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
     return matrix
 
 

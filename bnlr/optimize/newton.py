@@ -134,8 +134,10 @@ class _Walk:
         gap = self.tol * max(1.0, abs(self.value))
         system, trusted = self._solve(gap)
         self.decrement = system.decrease + system.remainder
-        converged = trusted and system.decrease <= gap
-        moved = self._move(system.p, system.length)
+        decrease, p, length = system.decrease, system.p, system.length
+        converged = trusted and decrease <= gap
+        del system  # and with it the curvature of all rows
+        moved = self._move(p, length)
         if converged:
             self._say_converged(gap)
             return Status.CONVERGED
@@ -144,7 +146,7 @@ class _Walk:
             self._begin_again()
             return self.trouble()
         if not moved:
-            self.detail = f"The model promised a decrease of {system.decrease:.1e}; none was found."
+            self.detail = f"The model promised a decrease of {decrease:.1e}; none was found."
             return Status.PRECISION
         return self.trouble()
 
@@ -220,8 +222,8 @@ class _Walk:
         slope = dot(self.gradient, d)
         if not slope < 0:
             return None
-        line = self.objective.along(self.x, d)
-        step = line_search(line, self.value, slope, flatten=_FLATTEN)
+        # The line may hold arrays of all rows, so it is not kept beyond the search.
+        step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=_FLATTEN)
         if step is not None:
             self._stand_at(self.x + step.s * d)
         return step

@@ -1,0 +1,189 @@
+"""The factored preconditioner: an inverse where it can be one, safe and cheap everywhere else."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnlr
+from bnlr.design.pack import family_cells
+from bnlr.design.tables import Design
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.precondition import inverse_curvature
+from bnlr.optimize.base import Status, minimise
+from bnlr.optimize.trace import CountingObjective
+from bnlr.spaces.free import Free
+from bnlr.spaces.loglinear import LogLinear
+from tests.strategies import seeds
+
+N_ATTRIBUTES, CARD = 4, 3
+
+
+def tan(n_attributes=N_ATTRIBUTES):
+    """The class above a chain of attributes."""
+    names = [f"x{k}" for k in range(n_attributes)]
+    chain = list(pairwise(names))
+    return bnlr.Structure([*(("c", name) for name in names), *chain], class_name="c")
+
+
+def chained(
+    n_rows, n_classes, seed, *, n_attributes=N_ATTRIBUTES, card=CARD, repeat=0.6, unseen=()
+):
+    """Attributes that repeat the one before or follow the class; states ``unseen`` have no row."""
+    rng = np.random.default_rng(seed)
+    codes = {"c": rng.integers(0, n_classes, n_rows)}
+    allowed = [k for k in range(card) if k not in unseen]
+    before = rng.choice(allowed, n_rows)
+    for k in range(n_attributes):
+        kind = rng.random(n_rows)
+        fresh = rng.choice(allowed, n_rows)
+        leaning = np.array(allowed)[codes["c"] % len(allowed)]
+        before = np.where(kind < repeat, before, np.where(kind < 0.5 + repeat / 2, fresh, leaning))
+        codes[f"x{k}"] = before
+    structure = tan(n_attributes)
+    states = {n: tuple(range(n_classes if n == "c" else card)) for n in structure.nodes}
+    table = np.column_stack([codes[n] for n in structure.nodes])
+    return structure, bnlr.Dataset.from_codes(
+        table, states, "c", weights=rng.uniform(0.5, 2, n_rows)
+    )
+
+
+def linearised(structure, data, space, seed, scale=0.5):
+    """The point of random parameters of ``space``."""
+    design = Design.of(space.layout, data, merge=False)
+    x = scale * np.random.default_rng(seed).standard_normal(space.size)
+    return design.linearise(space.to_tables(x))
+
+
+def indicators(design, data):
+    """Z (n_rows, n_cells), 0/1."""
+    cells = family_cells(design.layout, data)
+    z = np.zeros((data.n_rows, design.layout.n_cells))
+    for i, own in enumerate(cells):
+        z[i, own] = 1.0
+    return z
+
+
+def all_classes(local):
+    """Posteriors of all classes, (n_rows, n_classes)."""
+    p = local.probabilities
+    return np.column_stack([1.0 - p.sum(axis=1), p])
+
+
+def assert_symmetric_and_positive(inverse, size, seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        a, b = rng.standard_normal((2, size))
+        left, right = inverse(a), inverse(b)
+        assert np.isfinite(left).all()
+        scale = np.linalg.norm(a) * np.linalg.norm(right)
+        assert a @ right == pytest.approx(b @ left, abs=1e-8 * scale)
+        assert a @ left > 0
+        assert b @ right > 0
+
+
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+@pytest.mark.parametrize("unseen", [(), (1,), (0, 2)])
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+@given(st.sampled_from([2, 3, 5]), seeds, st.sampled_from([0.5, 5.0]))
+def test_it_is_symmetric_and_positive(kind, unseen, penalty, n_classes, seed, scale):
+    """Also with cells that no row shows, with and without rows that are all but certain."""
+    structure, data = chained(60, n_classes, seed, unseen=unseen)
+    space = kind(structure, data.states)
+    local = linearised(structure, data, space, seed, scale)
+    inverse = inverse_curvature(local, None if kind is Free else space.basis, penalty)
+    assert_symmetric_and_positive(inverse, space.size, seed)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+def test_too_many_cells_for_a_factor_leave_the_diagonal(kind, n_classes):
+    structure, data = chained(500, n_classes, 3, n_attributes=3, card=40)
+    space = kind(structure, data.states)
+    local = linearised(structure, data, space, 3)
+    basis = None if kind is Free else space.basis
+    inverse = inverse_curvature(local, basis, 1.0)
+    assert space.layout.n_cells > 3_072
+    assert_symmetric_and_positive(inverse, space.size, 3)
+
+
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+@pytest.mark.parametrize("seed", range(3))
+def test_for_two_classes_it_is_the_inverse_of_the_dense_hessian(kind, seed):
+    structure, data = chained(200, 2, seed)
+    space, penalty = kind(structure, data.states), 1.0
+    local = linearised(structure, data, space, seed)
+    p = local.probabilities[:, 0]
+    z = indicators(local.design, data) @ space.basis.toarray()
+    hessian = (z.T * (data.weights * p * (1 - p))) @ z + penalty / 2 * np.eye(space.size)
+    inverse = inverse_curvature(local, None if kind is Free else space.basis, penalty)
+    found = np.column_stack([inverse(e) for e in np.eye(space.size)])
+    exact = np.linalg.inv(hessian)
+    # The part of the diagonal that is blended in; along redundant directions it meets the penalty.
+    np.testing.assert_allclose(found, exact, rtol=0, atol=2e-2 * np.abs(exact).max())
+    ratios = np.linalg.eigvals(found @ hessian).real
+    assert 0.97 < ratios.min() <= ratios.max() < 1.001
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@given(st.sampled_from([2, 3, 5]), seeds)
+def test_cross_curvature_of_all_rows_is_the_literal_sum(weighted, n_classes, seed):
+    structure, data = chained(50, n_classes, seed)
+    if not weighted:
+        data = bnlr.Dataset.from_codes(data.codes, data.states, "c")
+    local = linearised(structure, data, Free(structure, data.states), seed)
+    z, p = indicators(local.design, data), all_classes(local)
+    expected = np.zeros((z.shape[1], z.shape[1]))
+    for i in range(data.n_rows):
+        # 1 / (n_classes − 1): the joint curvature of equally probable classes, p(1 − p) for two.
+        h = (p[i] * (1 - p[i])).sum() / (n_classes - 1)
+        expected += data.weights[i] * h * np.outer(z[i], z[i])
+    found = local.cross_curvature(data.n_rows)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * expected.max())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cross_curvature_of_a_sample_is_within_its_error(seed):
+    n_rows, most = 4_000, 500
+    structure, data = chained(n_rows, 3, seed)
+    local = linearised(structure, data, Free(structure, data.states), seed)
+    z, p = indicators(local.design, data), all_classes(local)
+    values = data.weights * (p * (1 - p)).sum(axis=1) / 2
+    exact, squares = (z.T * values) @ z, (z.T * values**2) @ z
+    error = n_rows * np.sqrt((squares / n_rows - (exact / n_rows) ** 2) / most)
+    found = local.cross_curvature(most)
+    assert not np.allclose(found, exact, rtol=1e-3)
+    assert (np.abs(found - exact) <= 6 * error + 1e-9).all()
+    np.testing.assert_array_equal(found, found.T)
+    # Entries lean to neither side: the scale of the sample is that of all rows.
+    assert found.sum() == pytest.approx(exact.sum(), rel=5 / np.sqrt(most))
+
+
+class Diagonal(ConditionalObjective):
+    """The same objective with the plain diagonal for a preconditioner."""
+
+    def preconditioner(self, x):
+        scale = self.diagonal(x)
+        return lambda r: r / scale
+
+
+def products(objective, size):
+    counted = CountingObjective(objective)
+    result = minimise(counted, np.zeros(size), tol=1e-9)
+    assert result.status is Status.CONVERGED
+    return counted.counts.hvp, result.value
+
+
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+def test_newton_needs_at_most_a_third_of_the_diagonals_products(kind):
+    structure, data = chained(2_000, 3, 11, n_attributes=8, card=4, repeat=0.85)
+    space = kind(structure, data.states)
+    centre = np.zeros((space.layout.n_cells, space.layout.n_classes))
+    rest = (Design.of(space.layout, data), space, Penalty(space.layout, 0.1, centre))
+    factored, value = products(ConditionalObjective(*rest), space.size)
+    diagonal, same = products(Diagonal(*rest), space.size)
+    assert value == pytest.approx(same, rel=1e-8)
+    assert 3 * factored <= diagonal, (factored, diagonal)
