@@ -265,6 +265,10 @@ def _curvature_many(table, offsets, codes, p, weights, start, stop, product):
 def spread(probabilities, offsets, codes, weights, start, stop, table):
     """Add Σ w·p·(1 − p) of each class to ``table`` (n_group_cells, n_classes)."""
     width, weighted = probabilities.shape[1], weights.size > 0
+    if width == 1:
+        p = probabilities.reshape(probabilities.size)
+        _spread_one(p, offsets, codes, weights, start, stop, table)
+        return
     rows = _block_rows(width + 1)
     values = np.empty((rows, width + 1))
     for first in range(start, stop, rows):
@@ -278,6 +282,20 @@ def spread(probabilities, offsets, codes, weights, start, stop, table):
                 values[i, c + 1] = w * p * (1.0 - p)
             values[i, 0] = w * max(rest, 0.0) * (1.0 - max(rest, 0.0))
         _scatter_many(values, offsets, codes, first, last, table)
+
+
+@njit(cache=True, nogil=True)
+def _spread_one(p, offsets, codes, weights, start, stop, table):
+    values, sums = np.empty(_MOST_ROWS), np.zeros(len(table))
+    for first in range(start, stop, _MOST_ROWS):
+        last = min(first + _MOST_ROWS, stop)
+        own, w = p[first:last], _block_weights(weights, first, last)
+        for i in range(last - first):
+            values[i] = w[i] * own[i] * (1.0 - own[i])
+        _scatter_one(values, offsets, codes, first, last, sums)
+    for cell in range(len(table)):
+        table[cell, 0] += sums[cell]
+        table[cell, 1] += sums[cell]
 
 
 @njit(cache=True, nogil=True)
@@ -386,6 +404,8 @@ def correct(
 def entropy(probabilities, weights, start, stop):
     """Σ w·H(p) in natural log over the rows, and the least w·p of any class."""
     total, least, weighted = 0.0, np.inf, weights.size > 0
+    if probabilities.shape[1] == 1:
+        return _entropy_one(probabilities.reshape(probabilities.size), weights, start, stop)
     for i in range(start, stop):
         w = weights[i] if weighted else 1.0
         rest, sums, smallest = 1.0, 0.0, np.inf
@@ -398,6 +418,23 @@ def entropy(probabilities, weights, start, stop):
         sums -= rest * log(rest) if rest > 0 else 0.0
         total += w * sums
         least = min(least, w * min(smallest, rest))
+    return total, least
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _entropy_one(p, weights, start, stop):
+    values, total, least = np.empty(_MOST_ROWS), 0.0, np.inf
+    for first in range(start, stop, _MOST_ROWS):
+        last = min(first + _MOST_ROWS, stop)
+        own, w = p[first:last], _block_weights(weights, first, last)
+        for i in range(last - first):
+            yes, no = own[i], max(1.0 - own[i], 0.0)
+            # log(0) is finite here, so that 0 · log(0) is 0.
+            values[i] = -w[i] * (yes * log(yes) + no * log(no))
+        for i in range(last - first):
+            total += values[i]
+        for i in range(last - first):
+            least = min(least, w[i] * min(own[i], max(1.0 - own[i], 0.0)))
     return total, least
 
 
