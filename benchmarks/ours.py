@@ -12,6 +12,7 @@ from benchmarks.designs import Floats
 from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
 from bnlr.design.families import TableLayout
+from bnlr.design.machine import one_blas_thread
 from bnlr.design.tables import Design
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
@@ -72,7 +73,8 @@ def reused(task: Task, n_threads: int) -> Ours:
 
     def run(tol: float) -> Floats:
         objective = ConditionalObjective(design, space, penalty)
-        return minimise(objective, np.zeros(space.size), solver="newton", tol=tol).x
+        with one_blas_thread():
+            return minimise(objective, np.zeros(space.size), solver="newton", tol=tol).x
 
     return Ours(f"{NAME}, packed data reused", task, run, space.to_tables, form="packed")
 

@@ -86,6 +86,28 @@ def _scatter_many(values, offsets, codes, start, stop, table):
 
 
 @njit(cache=True, nogil=True)
+def expand(ends, cells, tables, grouped):
+    """Fill row j of ``grouped`` with the sum of the rows ``cells[ends[j]:ends[j + 1]]``."""
+    width = tables.shape[1]
+    for j in range(len(ends) - 1):
+        for c in range(width):
+            grouped[j, c] = 0.0
+        for k in range(ends[j], ends[j + 1]):
+            for c in range(width):
+                grouped[j, c] += tables[cells[k], c]
+
+
+@njit(cache=True, nogil=True)
+def collapse(ends, cells, grouped, tables):
+    """Add row j of ``grouped`` to the rows ``cells[ends[j]:ends[j + 1]]`` of ``tables``."""
+    width = tables.shape[1]
+    for j in range(len(ends) - 1):
+        for k in range(ends[j], ends[j + 1]):
+            for c in range(width):
+                tables[cells[k], c] += grouped[j, c]
+
+
+@njit(cache=True, nogil=True)
 def gather(table, offsets, codes, start, stop, scores):
     """Fill ``scores`` (stop − start, width) with the sums of each row's table entries."""
     if table.shape[1] == 1:

@@ -12,7 +12,7 @@ from math import prod
 import numpy as np
 from scipy.sparse import csr_array
 
-from bnlr._typing import CodeArray, FloatArray
+from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
 from bnlr.design.machine import backend, in_row_chunks
@@ -40,27 +40,49 @@ class Group:
 class Packing:
     """Group tables of a layout, stacked like the family tables.
 
-    ``expand`` (n_group_cells, n_cells) is 0/1: group tables = expand @ family tables; ``collapse``
-    is its transpose, ``offsets`` (n_groups + 1,) each group's first row, and the end.
+    Group cell j is the sum of the family cells ``cells[ends[j]:ends[j + 1]]``, rows of the family
+    tables; ``offsets`` (n_groups + 1,) are each group's first row, and the end.
     """
 
     groups: tuple[Group, ...]
-    expand: csr_array
-    collapse: csr_array
-    offsets: np.ndarray
+    ends: IntArray
+    cells: IntArray
+    offsets: IntArray
+    n_family_cells: int
 
     @property
     def n_cells(self) -> int:
         """Rows of all group tables."""
-        return int(self.expand.shape[0])
+        return len(self.ends) - 1
+
+    def expand(self, tables: FloatArray) -> FloatArray:
+        """Group tables (n_group_cells, width) from family tables (n_cells, width)."""
+        grouped = np.empty((self.n_cells, tables.shape[1]))
+        backend("kernels", "twins").expand(self.ends, self.cells, tables, grouped)
+        return grouped
+
+    def collapse(self, grouped: FloatArray) -> FloatArray:
+        """Sums of the group cells that hold a family cell: the transpose of ``expand``."""
+        tables = np.zeros((self.n_family_cells, grouped.shape[1]))
+        backend("kernels", "twins").collapse(self.ends, self.cells, grouped, tables)
+        return tables
+
+    @property
+    def matrix(self) -> csr_array:
+        """``expand`` as a 0/1 matrix (n_group_cells, n_cells)."""
+        shape = (self.n_cells, self.n_family_cells)
+        return csr_array((np.ones(len(self.cells)), self.cells, self.ends), shape=shape)
 
 
 def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
     groups = _group(layout, _largest_group(layout, n_rows))
-    expand = _expand(groups, layout.n_cells)
-    offsets = np.cumsum([0, *(group.n_cells for group in groups)], dtype=np.int64)
-    return Packing(groups, expand, csr_array(expand.T), offsets)
+    blocks = [np.stack([_cells(group, f) for f in group.families], axis=1) for group in groups]
+    ends = np.zeros(sum(map(len, blocks)) + 1, dtype=np.intp)
+    np.cumsum(np.concatenate([np.full(len(b), b.shape[1]) for b in blocks]), out=ends[1:])
+    cells = np.concatenate([block.ravel() for block in blocks])
+    offsets = np.cumsum([0, *map(len, blocks)], dtype=np.intp)
+    return Packing(groups, ends, cells, offsets, layout.n_cells)
 
 
 def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
@@ -111,15 +133,6 @@ def _group(layout: TableLayout, largest: int) -> tuple[Group, ...]:
 
 def _size(scope: dict[str, int]) -> int:
     return prod(scope.values())
-
-
-def _expand(groups: tuple[Group, ...], n_cells: int) -> csr_array:
-    blocks = [np.stack([_cells(group, f) for f in group.families], axis=1) for group in groups]
-    per_row = np.concatenate([np.full(len(b), b.shape[1]) for b in blocks])
-    indptr = np.concatenate([[0], np.cumsum(per_row)])
-    indices = np.concatenate([block.ravel() for block in blocks])
-    shape = (len(per_row), n_cells)
-    return csr_array((np.ones(len(indices)), indices, indptr), shape=shape)
 
 
 def _cells(group: Group, family: Family) -> np.ndarray:

@@ -94,7 +94,7 @@ class Design:
 
     def linearise(self, tables: FloatArray) -> "Linearisation":
         """CLL, gradient and curvature at ``tables``, one pass over the rows."""
-        table = self.packing.expand @ relative(tables)
+        table = self.packing.expand(relative(tables))
         probabilities = np.empty((self.n_rows, table.shape[1]))
         rows = (self.packing.offsets, self.codes, self.classes, self.row_weights)
 
@@ -164,8 +164,7 @@ class Design:
         total = next(parts)
         for part in parts:
             total += part
-        result: FloatArray = self.packing.collapse @ total
-        return result
+        return self.packing.collapse(total)
 
     def _map(self, function: Callable[[int, int], _Value]) -> Iterator[_Value]:
         return in_row_chunks(function, self.n_rows, self.n_threads)
@@ -188,7 +187,7 @@ class Linearisation:
     def hessian_product(self, direction: FloatArray) -> FloatArray:
         """Hessian of −CLL in the tables times ``direction``, (n_cells, n_classes)."""
         design = self.design
-        table = design.packing.expand @ relative(direction)
+        table = design.packing.expand(relative(direction))
         rows = (design.packing.offsets, design.codes, self.probabilities, design.row_weights)
 
         def part(start: int, stop: int) -> FloatArray:
@@ -226,7 +225,7 @@ class Linearisation:
         values *= design.n_rows / (len(rows) * (design.layout.n_classes - 1))
         packing, n_cells = design.packing, design.layout.n_cells
         half = np.zeros((n_cells, n_cells))
-        where = (packing.offsets, design.codes, packing.expand.indptr, packing.expand.indices)
+        where = (packing.offsets, design.codes, packing.ends, packing.cells)
         kernels().cross(rows, values, *where, len(design.layout.families), half)
         whole: FloatArray = half + half.T
         whole[np.diag_indices(n_cells)] *= 0.5
@@ -238,7 +237,7 @@ class Linearisation:
         The gradient of the result is that of its posteriors; its ``cll`` is this one's.
         """
         design = self.design
-        table = design.packing.expand @ relative(step)
+        table = design.packing.expand(relative(step))
         moved = np.empty_like(self.probabilities)
         rows = (design.packing.offsets, design.codes, design.classes, design.row_weights)
 
@@ -277,7 +276,7 @@ def gather(
     in_chunks: Callable[[Callable[[int, int], None]], Iterator[None]],
 ) -> FloatArray:
     """Sum each row's entries of ``tables`` (n_cells, width): (n_rows, width)."""
-    table = np.ascontiguousarray(packing.expand @ tables)
+    table = packing.expand(np.ascontiguousarray(tables))
     scores = np.empty((codes.shape[1], table.shape[1]))
     done = in_chunks(
         lambda start, stop: kernels().gather(

@@ -5,6 +5,18 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, IntArray
 
 
+def expand(ends: IntArray, cells: IntArray, tables: FloatArray, grouped: FloatArray) -> None:
+    """Fill row j of ``grouped`` with the sum of the rows ``cells[ends[j]:ends[j + 1]]``."""
+    grouped[:] = np.add.reduceat(tables[cells], ends[:-1], axis=0)
+
+
+def collapse(ends: IntArray, cells: IntArray, grouped: FloatArray, tables: FloatArray) -> None:
+    """Add row j of ``grouped`` to the rows ``cells[ends[j]:ends[j + 1]]`` of ``tables``."""
+    per_cell = np.repeat(grouped, np.diff(ends), axis=0)
+    for c in range(tables.shape[1]):
+        tables[:, c] += np.bincount(cells, per_cell[:, c], minlength=len(tables))
+
+
 def gather(
     table: FloatArray,
     offsets: CodeArray,

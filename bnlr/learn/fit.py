@@ -110,9 +110,10 @@ def fit(
     choice = choose(report, learner, space, solver)
     if choice.learner == "lr":
         require_perfect(report, f"learner 'lr' in {choice.space} space")
-    frequencies = frequency_network(structure, data, pseudocount)
+    frequencies = frequency_network(structure, data, pseudocount, n_threads)
     if choice.learner == "frequencies":
-        return _frequency_result(frequencies, data, report, choice)
+        cll = _cll(frequencies, data, n_threads)
+        return _frequency_result(frequencies, cll, report, choice)
     layout = TableLayout.of(structure, data.cards)
     design = Design.of(layout, data, n_threads)
     problem = Problem(
@@ -183,10 +184,18 @@ def _centre(layout: TableLayout, center: str, frequencies: BayesianNetwork) -> F
     return logs if center == "frequencies" else np.zeros_like(logs)
 
 
+def _cll(network: BayesianNetwork, data: Dataset, n_threads: int | None) -> float:
+    """CLL of ``network``; by the packed rows, but for zeros, which have no finite score."""
+    if any(cpt.min() <= 0 for cpt in network.cpts.values()):
+        return network.conditional_log_likelihood(data)
+    layout = TableLayout.of(network.structure, data.cards)
+    design = Design.of(layout, data, n_threads, merge=False)
+    return design.cll(np.log(layout.stack(network.cpts)))
+
+
 def _frequency_result(
-    network: BayesianNetwork, data: Dataset, report: StructureReport, choice: Choice
+    network: BayesianNetwork, cll: float, report: StructureReport, choice: Choice
 ) -> FitResult:
-    cll = network.conditional_log_likelihood(data)
     return FitResult(
         network=network,
         cll=cll,

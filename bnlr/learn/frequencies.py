@@ -11,7 +11,7 @@ from bnlr.structure.dag import Structure
 
 
 def frequency_network(
-    structure: Structure, data: Dataset, pseudocount: float = 1.0
+    structure: Structure, data: Dataset, pseudocount: float = 1.0, n_threads: int | None = None
 ) -> BayesianNetwork:
     """CPTs (count + pseudocount) / (total + pseudocount · states), weighted counts.
 
@@ -32,7 +32,7 @@ def frequency_network(
     require_columns(structure, data)
     states = {node: data.states[node] for node in structure.nodes}
     families = [(*structure.parents(node), node) for node in structure.nodes]
-    tables = _normalised(family_counts(data, families), pseudocount)
+    tables = _normalised(family_counts(data, families, n_threads), pseudocount)
     return BayesianNetwork(structure, states, dict(zip(structure.nodes, tables, strict=True)))
 
 

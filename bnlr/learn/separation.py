@@ -168,7 +168,7 @@ def _predictors(design: Design, space: LinearSpace) -> csr_array:
     cells = (design.codes.astype(np.int64) + packing.offsets[:-1, None]).T
     indptr = np.arange(0, n_rows * n_groups + 1, n_groups)
     hot = csr_array((np.ones(cells.size), cells.ravel(), indptr), shape=(n_rows, packing.n_cells))
-    return csr_array(hot @ packing.expand @ space.basis)
+    return csr_array(hot @ packing.matrix @ space.basis)
 
 
 def _margins(z: csr_array, classes: np.ndarray, n_classes: int) -> csr_array:
