@@ -19,12 +19,15 @@ class SecantPairs:
     2·memory rows.
     """
 
-    __slots__ = ("_changes", "_memory", "_steps")
+    __slots__ = ("_base", "_based", "_changes", "_memory", "_steps")
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
         self._steps: list[FloatArray] = []
         self._changes: list[FloatArray] = []
+        # What the operator that was improved last makes of the first changes: it may be dear.
+        self._base: Operator | None = None
+        self._based: list[FloatArray] = []
 
     def add(self, step: FloatArray, change: FloatArray) -> None:
         """Remember a pair; one without clear positive curvature is left out."""
@@ -32,12 +35,14 @@ class SecantPairs:
         if self._memory == 0 or not curvature > 1e-10 * sqrt(dot(step, step) * dot(change, change)):
             return
         scale = 1.0 / sqrt(curvature)
+        if len(self._steps) == self._memory:
+            self._based = self._based[1:]
         self._steps = [*self._steps, step * scale][-self._memory :]
         self._changes = [*self._changes, change * scale][-self._memory :]
 
     def forget(self) -> None:
         """Drop all pairs."""
-        self._steps, self._changes = [], []
+        self._steps, self._changes, self._based = [], [], []
 
     def __bool__(self) -> bool:
         return bool(self._steps)
@@ -47,7 +52,7 @@ class SecantPairs:
         if not self._steps:
             return base
         s, y = np.array(self._steps), np.array(self._changes)
-        based = np.array([base(change) for change in self._changes])
+        based = np.array(self._changed_by(base))
         middle = _middle(np.einsum("in,jn->ij", s, y), np.einsum("in,jn->ij", y, based))
         both = np.concatenate([s, based])
 
@@ -58,6 +63,12 @@ class SecantPairs:
             return base(r) + update
 
         return apply
+
+    def _changed_by(self, base: Operator) -> list[FloatArray]:
+        if base is not self._base:
+            self._base, self._based = base, []
+        self._based += [base(change) for change in self._changes[len(self._based) :]]
+        return self._based
 
 
 def _middle(sy: FloatArray, ymy: FloatArray) -> FloatArray:
