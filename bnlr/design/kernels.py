@@ -64,14 +64,21 @@ def _scatter_one(values, offsets, codes, start, stop, table):
 
 @njit(cache=True, nogil=True)
 def _gather_many(table, offsets, codes, start, stop, out):
-    n, width = stop - start, table.shape[1]
+    n, n_groups, width = stop - start, codes.shape[0], table.shape[1]
     out[:n] = 0.0
-    for g in range(codes.shape[0]):
-        group, code = table[offsets[g] : offsets[g + 1]], codes[g, start:stop]
+    for g in range(0, n_groups - 1, 2):
+        one, other = table[offsets[g] : offsets[g + 1]], table[offsets[g + 1] : offsets[g + 2]]
+        code, further = codes[g, start:stop], codes[g + 1, start:stop]
         for i in range(n):
-            cell = code[i]
+            row, first, second = out[i], one[code[i]], other[further[i]]
             for c in range(width):
-                out[i, c] += group[cell, c]
+                row[c] += first[c] + second[c]
+    if n_groups % 2:
+        last, code = table[offsets[n_groups - 1] :], codes[n_groups - 1, start:stop]
+        for i in range(n):
+            row, first = out[i], last[code[i]]
+            for c in range(width):
+                row[c] += first[c]
 
 
 @njit(cache=True, nogil=True)
@@ -80,9 +87,9 @@ def _scatter_many(values, offsets, codes, start, stop, table):
     for g in range(codes.shape[0]):
         group, code = table[offsets[g] : offsets[g + 1]], codes[g, start:stop]
         for i in range(n):
-            cell = code[i]
+            row, value = group[code[i]], values[i]
             for c in range(width):
-                group[cell, c] += values[i, c]
+                row[c] += value[c]
 
 
 @njit(cache=True, nogil=True)

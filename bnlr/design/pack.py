@@ -17,8 +17,8 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
 from bnlr.design.machine import backend, in_row_chunks
 
-# A few thousand cells a group keep all group tables in the second-level cache.
-_GROUP_ENTRIES = 4096
+# A few thousand numbers a group keep all group tables in the second-level cache.
+_GROUP_CELLS, _GROUP_ENTRIES = 4096, 8192
 _SMALL_GROUP = 16
 
 
@@ -110,7 +110,7 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
 def _largest_group(layout: TableLayout, n_rows: int) -> int:
     """Bound a group table: one larger than the rows would cost more than it saves."""
     width = max(layout.n_classes - 1, 1)
-    return max(_SMALL_GROUP, min(_GROUP_ENTRIES // width, n_rows // 4))
+    return max(_SMALL_GROUP, min(_GROUP_CELLS, _GROUP_ENTRIES // width, n_rows // 4))
 
 
 def _group(layout: TableLayout, largest: int) -> tuple[Group, ...]:

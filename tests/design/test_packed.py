@@ -9,7 +9,7 @@ import bnlr
 from bnlr.design import tables as tables_module
 from bnlr.design import twins
 from bnlr.design.families import TableLayout
-from bnlr.design.pack import _GROUP_ENTRIES, family_cells, pack
+from bnlr.design.pack import _GROUP_CELLS, family_cells, pack
 from bnlr.design.tables import Design, row_scores
 from tests.oracles import counts, lmodel
 from tests.oracles.model import Model
@@ -142,7 +142,7 @@ def test_packing_puts_every_family_into_exactly_one_group_of_bounded_size():
     packed = [family.node for group in packing.groups for family in group.families]
     assert sorted(packed) == sorted(structure.nodes)
     assert len(packing.groups) < len(layout.families) / 2
-    assert max(group.n_cells for group in packing.groups) <= _GROUP_ENTRIES
+    assert max(group.n_cells for group in packing.groups) <= _GROUP_CELLS
     cells = family_cells(layout, data)
     tables = np.random.default_rng(0).standard_normal((layout.n_cells, 1))
     literal = tables[cells].sum(axis=1)
