@@ -134,22 +134,6 @@ class Design:
 
         return self._pull(self._map(part))
 
-    def sums(self, values: FloatArray) -> FloatArray:
-        """Row values (n_rows, width) summed into the family cells, (n_cells, width)."""
-
-        def part(start: int, stop: int) -> FloatArray:
-            table = np.zeros((self.packing.n_cells, values.shape[1]))
-            kernels().scatter(
-                values[start:stop], self.packing.offsets, self.codes, start, stop, table
-            )
-            return table
-
-        return self._pull(self._map(part))
-
-    def scores(self, tables: FloatArray) -> FloatArray:
-        """Σ_k T_k[cell_k(x), c] for every packed row, (n_rows, n_classes)."""
-        return self._scores(tables)
-
     def _scores(self, tables: FloatArray) -> FloatArray:
         return gather(self.packing, self.codes, tables, self._map)
 
