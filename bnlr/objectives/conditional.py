@@ -7,12 +7,9 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import inverse_curvature
+from bnlr.objectives.precondition import inverse_curvature, lifted
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
-
-# Keeps the preconditioner positive where a cell was never seen or its rows are fitted perfectly.
-_LEAST_CURVATURE = 1e-10
 
 
 class ConditionalObjective:
@@ -95,8 +92,7 @@ class ConditionalObjective:
         diagonal = self._linearise(x).hessian_diagonal()
         if self.penalty is not None:
             diagonal += self.penalty.strength * (1.0 - 1.0 / self.design.layout.n_classes)
-        scale = self.space.diagonal(x, diagonal)
-        return np.maximum(scale, _LEAST_CURVATURE * max(float(scale.max(initial=0.0)), 1.0))
+        return lifted(self.space.diagonal(x, diagonal))
 
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):

@@ -39,7 +39,7 @@ def inverse_curvature(
     diagonal = local.hessian_diagonal() * (n_classes / (n_classes - 1))
     shape = (-1, n_classes - 1)
     size = local.design.layout.n_cells if basis is None else basis.shape[1]
-    scale = _lifted((diagonal if basis is None else basis.T @ diagonal) + penalty)
+    scale = lifted((diagonal if basis is None else basis.T @ diagonal) + penalty)
 
     def by_diagonal(r: FloatArray) -> FloatArray:
         return relative(absolute(r.reshape(shape)) / scale).ravel()
@@ -76,10 +76,11 @@ def _matrix(local: Linearisation, diagonal: FloatArray) -> FloatArray:
 
 def _lift(matrix: FloatArray, penalty: float) -> None:
     own = np.diag_indices(len(matrix))
-    matrix[own] = _lifted(matrix[own] + penalty)
+    matrix[own] = lifted(matrix[own] + penalty)
 
 
-def _lifted(diagonal: FloatArray) -> FloatArray:
+def lifted(diagonal: FloatArray) -> FloatArray:
+    """Raise a Hessian's ``diagonal`` (n,) to where a solver can divide by it."""
     raised: FloatArray = np.maximum(
         diagonal, _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
     )
