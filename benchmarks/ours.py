@@ -68,7 +68,7 @@ def reused(task: Task, n_threads: int) -> Ours:
     layout = TableLayout.of(task.structure, task.data.cards)
     design = Design.of(layout, task.data, n_threads)
     space = bnlr.Roos(task.structure, task.data.states)
-    zero = np.zeros((layout.n_cells, layout.n_classes))
+    zero = np.zeros((layout.n_cells, layout.n_classes - 1))
     penalty = Penalty(layout, task.penalty, zero) if task.penalty else None
 
     def run(tol: float) -> Floats:

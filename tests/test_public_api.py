@@ -91,6 +91,7 @@ LogLinear(structure, states, reference=None)
   .cll_and_gradient(x, data)
   .design(data)
   .diagonal(x, curvature)
+  .differences(x)
   .frame(x)
   .from_network(network)
   .from_tables(tables)
@@ -98,8 +99,11 @@ LogLinear(structure, states, reference=None)
   .name
   .names
   .predictor_names
+  .predictors_per_cell
+  .pull_differences(x, gradient)
   .pullback(x, gradient)
   .push(x, direction)
+  .push_differences(x, direction)
   .reference
   .report
   .size
@@ -122,6 +126,7 @@ Roos(structure, states)
   .cll_and_gradient(x, data)
   .design(data)
   .diagonal(x, curvature)
+  .differences(x)
   .frame(x)
   .from_network(network)
   .from_tables(tables)
@@ -129,8 +134,11 @@ Roos(structure, states)
   .name
   .names
   .predictor_names
+  .predictors_per_cell
+  .pull_differences(x, gradient)
   .pullback(x, gradient)
   .push(x, direction)
+  .push_differences(x, direction)
   .report
   .size
   .to_network(x, like=None)
@@ -142,13 +150,16 @@ Softmax(structure, states)
   .cll(x, data)
   .cll_and_gradient(x, data)
   .diagonal(x, curvature)
+  .differences(x)
   .frame(x)
   .from_network(network)
   .is_linear
   .name
   .names
+  .pull_differences(x, gradient)
   .pullback(x, gradient)
   .push(x, direction)
+  .push_differences(x, direction)
   .report
   .size
   .to_network(x, like=None)

@@ -18,7 +18,7 @@ from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.machine import backend, in_row_chunks, n_workers
-from bnlr.design.pack import Packing, absolute, encode, pack, relative
+from bnlr.design.pack import Packing, encode, pack
 from bnlr.errors import DataError, MissingCellsError
 
 _Value = TypeVar("_Value")
@@ -36,8 +36,9 @@ class Design:
 
     ``row_weights`` is (n_rows,), or empty where every row weighs 1, which saves 8 bytes a row.
     Rows whose class is missing are left out; identical rows are merged where that pays. All
-    tables are stacked tables of ``layout``, (n_cells, n_classes); CLLs are weighted sums over
-    rows in natural log.
+    tables, and gradients in them, are stacked as ``layout`` says and given as differences from
+    the first class, (n_cells, n_classes − 1), all that P(class | attributes) needs; CLLs are
+    weighted sums over rows in natural log.
     """
 
     layout: TableLayout
@@ -89,12 +90,12 @@ class Design:
 
     def cll(self, tables: FloatArray) -> float:
         """Conditional log-likelihood of ``tables``."""
-        scores = self._scores(relative(tables))
+        scores = self._scores(tables)
         return self._line(scores, scores, 0.0)[0]
 
     def linearise(self, tables: FloatArray) -> "Linearisation":
         """CLL, gradient and curvature at ``tables``, one pass over the rows."""
-        table = self.packing.expand(relative(tables))
+        table = self.packing.expand(tables)
         probabilities = np.empty((self.n_rows, table.shape[1]))
         rows = (self.packing.offsets, self.codes, self.classes, self.row_weights)
 
@@ -120,7 +121,7 @@ class Design:
 
         The scores of both are kept, so each evaluation costs a log-softmax and no table pass.
         """
-        scores, steps = self._scores(relative(tables)), self._scores(relative(direction))
+        scores, steps = self._scores(tables), self._scores(direction)
         return lambda s: self._line(scores, steps, s)
 
     def counts(self) -> FloatArray:
@@ -156,22 +157,20 @@ class Design:
 
 @dataclass(frozen=True)
 class Linearisation:
-    """The CLL around one point: value, gradient (n_cells, n_classes), and the curvature of −CLL."""
+    """The CLL around one point: value, ``gradient``, and the curvature of −CLL.
+
+    ``probabilities`` are P(class | attributes) of the rows, the first class left out.
+    """
 
     design: Design
     cll: float
-    relative_gradient: FloatArray
+    gradient: FloatArray
     probabilities: FloatArray
 
-    @property
-    def gradient(self) -> FloatArray:
-        """Gradient of the CLL in the tables, (n_cells, n_classes)."""
-        return absolute(self.relative_gradient)
-
     def hessian_product(self, direction: FloatArray) -> FloatArray:
-        """Hessian of −CLL in the tables times ``direction``, (n_cells, n_classes)."""
+        """Hessian of −CLL in the tables times ``direction``."""
         design = self.design
-        table = design.packing.expand(relative(direction))
+        table = design.packing.expand(direction)
         rows = (design.packing.offsets, design.codes, self.probabilities, design.row_weights)
 
         def part(start: int, stop: int) -> FloatArray:
@@ -179,10 +178,10 @@ class Linearisation:
             kernels().curvature(table, *rows, start, stop, product)
             return product
 
-        return absolute(design._pull(design._map(part)))
+        return design._pull(design._map(part))
 
     def hessian_diagonal(self) -> FloatArray:
-        """Diagonal of the Hessian of −CLL in the tables, (n_cells, n_classes)."""
+        """Diagonal of the Hessian of −CLL in full tables, (n_cells, n_classes)."""
         design = self.design
 
         def part(start: int, stop: int) -> FloatArray:
@@ -221,7 +220,7 @@ class Linearisation:
         The gradient of the result is that of its posteriors; its ``cll`` is this one's.
         """
         design = self.design
-        table = design.packing.expand(relative(step))
+        table = design.packing.expand(step)
         moved = np.empty_like(self.probabilities)
         rows = (design.packing.offsets, design.codes, design.classes, design.row_weights)
 

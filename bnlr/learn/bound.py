@@ -41,7 +41,7 @@ class DualPoint:
 
 
 def dual_point(design: Design, tables: FloatArray) -> DualPoint:
-    """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met."""
+    """Move the posteriors of ``tables`` (differences from the first class), near the L-model's optimum, until the counts are met."""
     total = design.total_weight
     local = best = design.linearise(tables)
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
@@ -56,7 +56,7 @@ def dual_point(design: Design, tables: FloatArray) -> DualPoint:
         # Clipping at 0 may raise the residual once; the next correction then meets it.
         system = _newton_system(local, inverse, goal / _residual(local), products)
         products -= system.n_products
-        local = local.corrected(_with_reference(system.p.reshape(local.relative_gradient.shape)))
+        local = local.corrected(system.p.reshape(local.gradient.shape))
         best = min(best, local, key=_residual)
         if reached <= _COUNT_TOLERANCE * total and _residual(best) > _STALLED * reached:
             break
@@ -65,7 +65,7 @@ def dual_point(design: Design, tables: FloatArray) -> DualPoint:
 
 def _residual(local: Linearisation) -> float:
     """Sum of absolute differences between expected and observed family counts."""
-    return float(np.abs(local.relative_gradient).sum())
+    return float(np.abs(local.gradient).sum())
 
 
 def _judge(tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
@@ -74,7 +74,7 @@ def _judge(tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
     if residual > _COUNT_TOLERANCE * total:
         return DualPoint(residual, least, None)
     # What the counts still miss enters the duality argument as ⟨tables, residual⟩.
-    slack = float(np.abs((tables[:, 1:] - tables[:, :1]) * local.relative_gradient).sum())
+    slack = float(np.abs(tables * local.gradient).sum())
     return DualPoint(residual, least, slack - entropy)
 
 
@@ -88,13 +88,12 @@ def _newton_system(
     local: Linearisation, inverse: Operator, ratio: float, most: int
 ) -> NewtonSystem:
     """Solve for the step that shrinks the residual of the counts by about ``ratio``."""
-    shape = local.relative_gradient.shape
+    shape = local.gradient.shape
 
     def product(v: FloatArray) -> FloatArray:
-        return local.hessian_product(_with_reference(v.reshape(shape)))[:, 1:].ravel()
+        return local.hessian_product(v.reshape(shape)).ravel()
 
-    target = local.relative_gradient.ravel()
-    system = NewtonSystem(-target, product, inverse)
+    system = NewtonSystem(-local.gradient.ravel(), product, inverse)
     enough = min(max(_SAFETY * ratio, _SOLVED), _LEAST_SOLVED) * system.gradient_length
     while (
         not system.ended
@@ -103,8 +102,3 @@ def _newton_system(
     ):
         system.step()
     return system
-
-
-def _with_reference(relative: FloatArray) -> FloatArray:
-    """Full tables of a direction whose reference column stays 0."""
-    return np.concatenate([np.zeros((len(relative), 1)), relative], axis=1)

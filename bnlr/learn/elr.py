@@ -20,7 +20,7 @@ def fit_elr(problem: Problem, settings: Settings) -> FitResult:
     structure, states = problem.frequencies.structure, problem.frequencies.states
     space = Softmax(structure, states)
     run = best_run(problem, space, settings)
-    cll = problem.design.cll(space.to_tables(run.result.x))
+    cll = problem.design.cll(space.differences(run.result.x))
     bound = None
     if problem.penalty is None:
         bound = _l_model_bound(problem, settings.tol)
@@ -46,7 +46,7 @@ def _l_model_bound(problem: Problem, tol: float) -> float | None:
     result = minimise(
         objective, start, solver="newton", tol=min(tol, 1e-9), max_iter=_BOUND_ITERATIONS
     )
-    return dual_point(problem.design, free.to_tables(result.x)).bound
+    return dual_point(problem.design, free.differences(result.x)).bound
 
 
 def _caveat(problem: Problem, cll: float, bound: float | None) -> str:

@@ -10,6 +10,7 @@ from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.machine import one_blas_thread
+from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto import Choice, choose
@@ -180,8 +181,9 @@ def _penalty(
 
 
 def _centre(layout: TableLayout, center: str, frequencies: BayesianNetwork) -> FloatArray:
-    logs: FloatArray = np.log(layout.stack(frequencies.cpts))
-    return logs if center == "frequencies" else np.zeros_like(logs)
+    if center == "zero":
+        return np.zeros((layout.n_cells, layout.n_classes - 1))
+    return relative(np.log(layout.stack(frequencies.cpts)))
 
 
 def _cll(network: BayesianNetwork, data: Dataset, n_threads: int | None) -> float:
@@ -190,7 +192,7 @@ def _cll(network: BayesianNetwork, data: Dataset, n_threads: int | None) -> floa
         return network.conditional_log_likelihood(data)
     layout = TableLayout.of(network.structure, data.cards)
     design = Design.of(layout, data, n_threads, merge=False)
-    return design.cll(np.log(layout.stack(network.cpts)))
+    return design.cll(relative(np.log(layout.stack(network.cpts))))
 
 
 def _frequency_result(

@@ -6,6 +6,7 @@ Sources: Wettig et al. 2003, Theorems 2 and 3; Feelders & Ivanovs 2006, section 
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.design.pack import relative
 from bnlr.learn.bound import DualPoint, dual_point
 from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
@@ -28,7 +29,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         return _diagnostic(problem, settings)
     space = make_space(problem)
     run = best_run(problem, space, settings)
-    x, tables = run.result.x, space.to_tables(run.result.x)
+    x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
         dual = dual_point(problem.design, tables)
@@ -36,13 +37,13 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         if run.result.converged and verdict.is_separated:
             x, note = _tamed(problem, space, x, settings.tol)
         if note:
-            bound = _lower(bound, dual_point(problem.design, space.to_tables(x)).bound)
+            bound = _lower(bound, dual_point(problem.design, space.differences(x)).bound)
         if verdict.verdict == "complete":
             bound = 0.0  # the supremum itself, which rounding may not undercut
     return finished(
         problem,
         network=space.to_network(x, like=problem.frequencies),
-        cll=problem.design.cll(space.to_tables(x)),
+        cll=problem.design.cll(space.differences(x)),
         run=run,
         space=space,
         x=x,
@@ -59,7 +60,7 @@ def _lower(one: float | None, other: float | None) -> float | None:
 
 def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
-    tables = space.to_tables(x)
+    tables = space.differences(x)
     if not isinstance(space, LinearSpace) or not has_run_away(tables):
         return x, ""
     cll = problem.design.cll(tables)
@@ -67,8 +68,9 @@ def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[F
     end = vanishing_penalty(problem.design, problem.start, enough)
     if end is None:
         return x, ""
+    tables = np.pad(end.tables, ((0, 0), (1, 0)))
     short = max(cll - problem.design.cll(end.tables), 0.0)
-    return space.from_tables(problem.design.layout.unstack(end.tables)), (
+    return space.from_tables(problem.design.layout.unstack(tables)), (
         f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
         f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate "
         f"and costs {short:.1e} of the CLL."
@@ -114,7 +116,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     cpts = {**problem.frequencies.cpts, own: design.layout.unstack(theta)[own]}
     states = problem.frequencies.states
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
-    tables = np.log(theta)
+    tables = relative(np.log(theta))
     cll = design.cll(tables)
     verdict = _separation(problem, tables, None) if n_empty else Separation("finite")
     space = make_space(problem)

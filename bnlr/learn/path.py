@@ -27,7 +27,10 @@ _LARGEST = 400.0
 
 
 class PathEnd(NamedTuple):
-    """The last penalised optimum: its tables and penalty, and the iterations of the whole path."""
+    """The last penalised optimum: its tables (differences from the first class) and penalty.
+
+    ``n_iter`` are the iterations of the whole path.
+    """
 
     tables: FloatArray
     strength: float
@@ -36,7 +39,7 @@ class PathEnd(NamedTuple):
 
 def has_run_away(tables: FloatArray) -> bool:
     """Whether the log-odds that a single table cell speaks for are beyond reason."""
-    return _largest_log_odds(tables) > _LARGE
+    return largest_log_odds(tables) > _LARGE
 
 
 def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
@@ -47,7 +50,7 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     do at once.
     """
     layout, space = design.layout, Free(start.structure, start.states)
-    centre = np.zeros((layout.n_cells, layout.n_classes))
+    centre = np.zeros((layout.n_cells, layout.n_classes - 1))
     x, n_iter, end = space.from_network(start), 0, None
     for strength in _STRENGTHS:
         objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
@@ -61,8 +64,8 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
             max_products=_MOST_PRODUCTS,
         )
         x, n_iter = result.x, n_iter + result.n_iter
-        tables = space.to_tables(x)
-        if _largest_log_odds(tables) > _LARGEST:
+        tables = space.differences(x)
+        if largest_log_odds(tables) > _LARGEST:
             break
         end = PathEnd(tables, strength, n_iter)
         if design.cll(tables) >= enough:
@@ -70,6 +73,7 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     return end
 
 
-def _largest_log_odds(tables: FloatArray) -> float:
+def largest_log_odds(tables: FloatArray) -> float:
     """Largest difference between two classes that a single table cell speaks for."""
-    return float(np.ptp(tables, axis=1).max())
+    highest, lowest = tables.max(axis=1, initial=0.0), tables.min(axis=1, initial=0.0)
+    return float((highest - lowest).max())

@@ -132,8 +132,8 @@ def _costs(problem: Problem, space: Space) -> flops.Costs:
     layout, n_rows = problem.design.layout, round(problem.design.total_weight)
     d, solver = layout.n_classes, problem.choice.solver
     if isinstance(space, LinearSpace):
-        ones = np.asarray(space.basis.sum(axis=1)).ravel()
-        shape = (round(problem.design.counts().sum(axis=1) @ ones), n_rows, d)
+        ones = round(problem.design.counts().sum(axis=1) @ space.predictors_per_cell)
+        shape = (ones, n_rows, d)
         costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
         cll, gradient, hvp = (cost(*shape) for cost in costs)
         return flops.Costs(space.size, cll, gradient, hvp, solver=solver)
@@ -148,7 +148,7 @@ def _costs(problem: Problem, space: Space) -> flops.Costs:
 
 
 def _start_cll(problem: Problem, space: Space) -> float:
-    return problem.design.cll(space.to_tables(space.from_network(problem.start)))
+    return problem.design.cll(space.differences(space.from_network(problem.start)))
 
 
 def finished(

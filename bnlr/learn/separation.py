@@ -16,6 +16,7 @@ from scipy.sparse import block_array, csr_array, diags_array
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design
 from bnlr.learn.bound import DualPoint
+from bnlr.learn.path import largest_log_odds
 from bnlr.spaces.free import LinearSpace, cell_names
 from bnlr.spaces.loglinear import LogLinear
 
@@ -63,7 +64,10 @@ class Separation:
 def separation(
     design: Design, space: LinearSpace, tables: FloatArray, dual: DualPoint | None
 ) -> Separation:
-    """Verdict on the data under ``space``; ``tables`` and ``dual`` are those of the fit."""
+    """Verdict on the data under ``space``; ``tables`` and ``dual`` are those of the fit.
+
+    ``tables`` are differences from the first class.
+    """
     cll = design.cll(tables)
     if dual is not None and _proves_finite(dual):
         return Separation("finite", reason="interior dual point")
@@ -98,7 +102,7 @@ def _program_size(design: Design, space: LinearSpace) -> int:
 
 def _runaway(tables: FloatArray) -> str:
     """What the size of the log-odds suggests; empty where they are moderate."""
-    largest = float(np.ptp(tables, axis=1).max())
+    largest = largest_log_odds(tables)
     return f"log-odds of a single family reach {largest:.0f}" if largest > _RUNAWAY else ""
 
 

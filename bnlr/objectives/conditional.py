@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.design.pack import absolute
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature, lifted
@@ -28,15 +29,14 @@ class ConditionalObjective:
 
     def value(self, x: FloatArray) -> float:
         """F(x)."""
-        tables = self.space.to_tables(x)
-        return -self.design.cll(tables) + self._penalty_value(tables)
+        tables = self.space.differences(x)
+        return -self.design.cll(tables) + self._penalised(tables)[0]
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """F(x) and its gradient."""
-        tables = self.space.to_tables(x)
         local = self._linearise(x)
-        value = -local.cll + self._penalty_value(tables)
-        return value, self.space.pullback(x, self._table_gradient(tables, local))
+        penalty, gradient = self._penalised(self.space.differences(x))
+        return penalty - local.cll, self.space.pull_differences(x, gradient - local.gradient)
 
     def cll(self, x: FloatArray) -> float:
         """CLL at ``x``, without the penalty; free where the gradient there was the last asked."""
@@ -46,15 +46,13 @@ class ConditionalObjective:
         """s ↦ (F(x + s·d), slope); in a linear space without a further pass over the tables."""
         if not self.space.is_linear:
             return self._along_curve(x, d)
-        tables, step = self.space.to_tables(x), self.space.push(x, d)
+        tables, step = self.space.differences(x), self.space.push_differences(x, d)
         # Who searches a line is done with the curvature at its start, as large as the scores.
         self._local = None
         cll = self.design.along(tables, step)
         if self.penalty is None:
             return lambda s: _negative(cll(s))
-        base = self.penalty.value(tables)
-        slope = float((self.penalty.gradient(tables) * step).sum())
-        curve = float((self.penalty.product(step) * step).sum())
+        base, slope, curve = self.penalty.along(tables, step)
 
         def line(s: float) -> tuple[float, float]:
             value, change = cll(s)
@@ -66,14 +64,16 @@ class ConditionalObjective:
         """v ↦ Hessian of F at ``x`` times v."""
         local = self._linearise(x)
         space, penalty = self.space, self.penalty
-        gradient = None if space.is_linear else self._table_gradient(space.to_tables(x), local)
+        gradient = None
+        if not space.is_linear:
+            gradient = absolute(self._penalised(space.differences(x))[1] - local.gradient)
 
         def product(v: FloatArray) -> FloatArray:
-            step = space.push(x, v)
+            step = space.push_differences(x, v)
             change = local.hessian_product(step)
             if penalty is not None:
                 change += penalty.product(step)
-            result = space.pullback(x, change)
+            result = space.pull_differences(x, change)
             return result if gradient is None else result + space.bend(x, v, gradient)
 
         return product
@@ -97,16 +97,12 @@ class ConditionalObjective:
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):
             self._local = None  # freed first: two of them may not fit
-            self._local = self.design.linearise(self.space.to_tables(x))
+            self._local = self.design.linearise(self.space.differences(x))
             self._at = x.copy()
         return self._local
 
-    def _table_gradient(self, tables: FloatArray, local: Linearisation) -> FloatArray:
-        gradient = -local.gradient
-        return gradient if self.penalty is None else gradient + self.penalty.gradient(tables)
-
-    def _penalty_value(self, tables: FloatArray) -> float:
-        return 0.0 if self.penalty is None else self.penalty.value(tables)
+    def _penalised(self, tables: FloatArray) -> tuple[float, FloatArray | float]:
+        return (0.0, 0.0) if self.penalty is None else self.penalty.value_and_gradient(tables)
 
     def _along_curve(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
         def line(s: float) -> tuple[float, float]:

@@ -16,7 +16,8 @@ class Penalty:
     P(class | attributes), and the class prior, i.e. the mean over its cells of the class's own
     table. For three or more classes and no class parents this is the L2 penalty of multinomial
     logistic regression on the families' indicators; for two classes half of the binary one,
-    since T = (−w/2, w/2).
+    since T = (−w/2, w/2). Tables, the centre and derivatives are differences from the first
+    class, (n_cells, n_classes − 1).
     """
 
     layout: TableLayout
@@ -25,19 +26,31 @@ class Penalty:
 
     def value(self, tables: FloatArray) -> float:
         """Penalty of ``tables``."""
-        return 0.5 * self.strength * float(np.square(self._project(tables - self.centre)).sum())
+        return self.value_and_gradient(tables)[0]
 
-    def gradient(self, tables: FloatArray) -> FloatArray:
-        """Give the derivative in the tables, (n_cells, n_classes)."""
-        return self.strength * self._project(tables - self.centre)
+    def value_and_gradient(self, tables: FloatArray) -> tuple[float, FloatArray]:
+        """Penalty of ``tables`` and its derivative."""
+        moved = tables - self.centre
+        gradient = self.product(moved)
+        return 0.5 * _inner(gradient, moved), gradient
+
+    def along(self, tables: FloatArray, step: FloatArray) -> tuple[float, float, float]:
+        """Value, slope and curvature of s ↦ penalty of tables + s·step at s = 0."""
+        value, gradient = self.value_and_gradient(tables)
+        return value, _inner(gradient, step), _inner(self.product(step), step)
 
     def product(self, direction: FloatArray) -> FloatArray:
-        """Hessian times ``direction``: strength · Π direction."""
-        return self.strength * self._project(direction)
-
-    def _project(self, tables: FloatArray) -> FloatArray:
+        """Hessian times ``direction``."""
         own = self.layout.families[0].rows
-        averages = np.add.reduce(tables, axis=1, keepdims=True) * (1.0 / tables.shape[1])
-        projected: FloatArray = tables - averages
-        projected[own] -= np.add.reduce(projected[own]) * (1.0 / (own.stop - own.start))
-        return projected
+        product = self.strength * direction
+        product[own] -= np.add.reduce(product[own]) * (1.0 / (own.stop - own.start))
+        if direction.shape[1] == 1:
+            product *= 0.5
+        else:
+            averages = np.add.reduce(product, axis=1, keepdims=True)
+            product -= averages * (1.0 / self.layout.n_classes)
+        return product
+
+
+def _inner(a: FloatArray, b: FloatArray) -> float:
+    return float(np.einsum("ic,ic->", a, b))

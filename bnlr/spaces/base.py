@@ -15,6 +15,7 @@ import numpy as np
 from bnlr._typing import FloatArray, States
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
+from bnlr.design.pack import absolute, relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
@@ -78,6 +79,18 @@ class Space(ABC):
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
         """Derivative of ``pullback(x, gradient)`` along ``direction``; 0 in a linear space."""
 
+    def differences(self, x: FloatArray) -> FloatArray:
+        """Tables less the reference's column, (n_cells, n_classes − 1): all that the CLL needs."""
+        return relative(self.to_tables(x))
+
+    def push_differences(self, x: FloatArray, direction: FloatArray) -> FloatArray:
+        """Derivative of ``differences`` along ``direction``."""
+        return relative(self.push(x, direction))
+
+    def pull_differences(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
+        """Gradient in the parameters from that in the ``differences``."""
+        return self.pullback(x, absolute(gradient))
+
     @abstractmethod
     def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
         """Diagonal of a Hessian in the parameters, about, from its diagonal in the tables."""
@@ -112,13 +125,13 @@ class Space(ABC):
 
     def cll(self, x: FloatArray, data: Dataset) -> float:
         """Conditional log-likelihood: natural log, weighted sum over the rows with a class."""
-        return self._design(data).cll(self.to_tables(self._vector(x)))
+        return self._design(data).cll(self.differences(self._vector(x)))
 
     def cll_and_gradient(self, x: FloatArray, data: Dataset) -> tuple[float, FloatArray]:
         """CLL and its gradient in the parameters, shape (size,)."""
         x = self._vector(x)
-        local = self._design(data).linearise(self.to_tables(x))
-        return local.cll, self.pullback(x, local.gradient)
+        local = self._design(data).linearise(self.differences(x))
+        return local.cll, self.pull_differences(x, local.gradient)
 
     def frame(self, x: FloatArray) -> "pd.DataFrame":
         """Parameters with their names, one row each."""

@@ -39,6 +39,12 @@ class LinearSpace(Space):
         return int(self.basis.shape[1]) * self._width
 
     @property
+    def predictors_per_cell(self) -> FloatArray:
+        """How many predictors are 1 in each table cell, (n_cells,)."""
+        ones: FloatArray = np.asarray(self.basis.sum(axis=1), dtype=np.float64).ravel()
+        return ones
+
+    @property
     def _width(self) -> int:
         return self.layout.n_classes - 1
 
@@ -54,14 +60,23 @@ class LinearSpace(Space):
 
     def to_tables(self, x: FloatArray) -> FloatArray:
         tables = np.zeros((self.layout.n_cells, self.layout.n_classes))
-        tables[:, 1:] = self.basis @ x.reshape(-1, self._width)
+        tables[:, 1:] = self.differences(x)
         return tables
+
+    def differences(self, x: FloatArray) -> FloatArray:
+        return np.asarray(self.basis @ x.reshape(-1, self._width))
+
+    def push_differences(self, x: FloatArray, direction: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return self.differences(direction)
+
+    def pull_differences(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return np.asarray(self._basis_transposed @ gradient).ravel()
 
     def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:  # noqa: ARG002  linear
         return self.to_tables(direction)
 
-    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
-        return np.asarray(self._basis_transposed @ gradient[:, 1:]).ravel()
+    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
+        return self.pull_differences(x, gradient[:, 1:])
 
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002
         return np.zeros_like(x)
@@ -125,13 +140,15 @@ class Free(LinearSpace):
     def size(self) -> int:
         return self.layout.n_cells * self._width
 
-    def to_tables(self, x: FloatArray) -> FloatArray:
-        tables = np.zeros((self.layout.n_cells, self.layout.n_classes))
-        tables[:, 1:] = x.reshape(-1, self._width)
-        return tables
+    @property
+    def predictors_per_cell(self) -> FloatArray:
+        return np.ones(self.layout.n_cells)
 
-    def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
-        return gradient[:, 1:].ravel()
+    def differences(self, x: FloatArray) -> FloatArray:
+        return x.reshape(-1, self._width)
+
+    def pull_differences(self, x: FloatArray, gradient: FloatArray) -> FloatArray:  # noqa: ARG002  linear
+        return gradient.ravel()
 
     @cached_property
     def predictor_names(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -12,6 +12,7 @@ from benchmarks.designs import Plan, codes_of, codes_of_frame, families_of, one_
 from benchmarks.problem import Problem
 from benchmarks.workloads import Task, dataset, naive, sample, tree
 from bnlr.design.families import TableLayout
+from bnlr.design.pack import relative
 from bnlr.objectives.penalty import Penalty
 
 
@@ -65,7 +66,8 @@ def test_the_judges_penalty_is_bnlrs(n_classes):
     tables = random_tables(toy)
     layout = TableLayout.of(toy.structure, toy.data.cards)
     stacked = np.concatenate([tables[f.scope].reshape(-1, n_classes) for f in layout.families])
-    own = Penalty(layout, toy.penalty, np.zeros_like(stacked)).value(stacked)
+    differences = relative(stacked)
+    own = Penalty(layout, toy.penalty, np.zeros_like(differences)).value(differences)
     judged = judging.cll(toy, tables) - judging.objective(toy, tables)
     assert judged == pytest.approx(own)
     back = judging.Stack.of(toy).by_scope(stacked)

@@ -55,7 +55,7 @@ def linearised(structure, data, space, seed, scale=0.5):
     """The point of random parameters of ``space``."""
     design = Design.of(space.layout, data, merge=False)
     x = scale * np.random.default_rng(seed).standard_normal(space.size)
-    return design.linearise(space.to_tables(x))
+    return design.linearise(space.differences(x))
 
 
 def indicators(design, data):
@@ -181,7 +181,7 @@ def products(objective, size):
 def test_newton_needs_at_most_a_third_of_the_diagonals_products(kind):
     structure, data = chained(2_000, 3, 11, n_attributes=8, card=4, repeat=0.85)
     space = kind(structure, data.states)
-    centre = np.zeros((space.layout.n_cells, space.layout.n_classes))
+    centre = np.zeros((space.layout.n_cells, space.layout.n_classes - 1))
     rest = (Design.of(space.layout, data), space, Penalty(space.layout, 0.1, centre))
     factored, value = products(ConditionalObjective(*rest), space.size)
     diagonal, same = products(Diagonal(*rest), space.size)

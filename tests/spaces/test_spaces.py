@@ -29,7 +29,7 @@ def _states(structure, data):
 def test_gradient_curvature_and_line_agree_with_differences(problem, kind, seed, strength):
     structure, data = problem
     space, rng = kind(structure, data.states), np.random.default_rng(seed)
-    centre = rng.standard_normal((space.layout.n_cells, space.layout.n_classes))
+    centre = rng.standard_normal((space.layout.n_cells, space.layout.n_classes - 1))
     penalty = Penalty(space.layout, strength, centre) if strength else None
     objective = ConditionalObjective(Design.of(space.layout, data), space, penalty)
     x, v, h = rng.standard_normal(space.size), rng.standard_normal(space.size), 1e-5
