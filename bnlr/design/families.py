@@ -11,8 +11,8 @@ contiguous. A CPT and its table hold the same numbers; only the class axis moves
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
@@ -41,6 +41,10 @@ class Family:
     offset: int
     class_axis: int
     n_classes: int
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # not what has been computed since: equal families give equal bytes
+        return Family, tuple(getattr(self, field.name) for field in fields(self))
 
     @cached_property
     def n_cells(self) -> int:
@@ -90,19 +94,14 @@ class TableLayout:
             The tables would not fit in memory; nothing has been allocated.
         """
         class_name = structure.class_name
-        nodes = (class_name, *structure.children(class_name))
-        n_classes = _card(cards, class_name)
-        families: list[Family] = []
-        offset = 0
-        for node in nodes:
-            axes = (*structure.parents(node), node)
-            scope = tuple(axis for axis in axes if axis != class_name)
-            shape = tuple(_card(cards, axis) for axis in scope)
-            refuse_too_large(node, axes, prod(shape) * n_classes)
-            families.append(Family(node, scope, shape, offset, axes.index(class_name), n_classes))
-            offset += prod(shape)
-        refuse_too_large("all families together", nodes, offset * n_classes)
-        return cls(structure, tuple(families), n_classes)
+        children = structure.children(class_name)
+        used = {class_name, *children, *structure.parents(class_name)}
+        used.update(parent for child in children for parent in structure.parents(child))
+        known = tuple(_card(cards, node) if node in used else 0 for node in structure.nodes)
+        return _laid_out(structure, known)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return TableLayout, (self.structure, self.families, self.n_classes)
 
     @cached_property
     def n_cells(self) -> int:
@@ -122,6 +121,26 @@ class TableLayout:
     def unstack(self, tables: FloatArray) -> dict[str, FloatArray]:
         """Arrays with CPT axes, one per family, from stacked tables."""
         return {family.node: family.cpt_of(tables[family.rows]) for family in self.families}
+
+
+@lru_cache(maxsize=8)  # packing, spaces and penalty of a fit share one layout
+def _laid_out(structure: Structure, sizes: tuple[int, ...]) -> TableLayout:
+    class_name = structure.class_name
+    cards = dict(zip(structure.nodes, sizes, strict=True))
+    nodes = (class_name, *structure.children(class_name))
+    families: list[Family] = []
+    offset = 0
+    for node in nodes:
+        axes = (*structure.parents(node), node)
+        scope = tuple(axis for axis in axes if axis != class_name)
+        shape = tuple(cards[axis] for axis in scope)
+        n_cells = prod(shape)
+        refuse_too_large(node, axes, n_cells * cards[class_name])
+        class_axis = axes.index(class_name)
+        families.append(Family(node, scope, shape, offset, class_axis, cards[class_name]))
+        offset += n_cells
+    refuse_too_large("all families together", nodes, offset * cards[class_name])
+    return TableLayout(structure, tuple(families), cards[class_name])
 
 
 def _card(cards: Cards, node: str) -> int:

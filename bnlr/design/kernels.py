@@ -93,6 +93,30 @@ def _scatter_many(values, offsets, codes, start, stop, table):
 
 
 @njit(cache=True, nogil=True)
+def members(cards, axes, first, families, strides, offsets, cells):
+    """Fill ``cells`` with the family cells that each group cell holds, one a family.
+
+    Group g has the axes ``cards[axes[g]:axes[g + 1]]``, C order, and the families
+    ``families[g]:families[g + 1]``, whose tables start at ``first`` and whose ``strides`` along
+    the group's axes follow one another.
+    """
+    at, used = 0, 0
+    for g in range(len(offsets) - 1):
+        shape = cards[axes[g] : axes[g + 1]]
+        n_axes, n_families = len(shape), families[g + 1] - families[g]
+        own = strides[used : used + n_axes * n_families]
+        used += n_axes * n_families
+        for j in range(offsets[g + 1] - offsets[g]):
+            for k in range(n_families):
+                rest, cell = j, first[families[g] + k]
+                for axis in range(n_axes - 1, -1, -1):
+                    cell += (rest % shape[axis]) * own[k * n_axes + axis]
+                    rest //= shape[axis]
+                cells[at] = cell
+                at += 1
+
+
+@njit(cache=True, nogil=True)
 def expand(ends, cells, tables, grouped):
     """Fill row j of ``grouped`` with the sum of the rows ``cells[ends[j]:ends[j + 1]]``."""
     width = tables.shape[1]

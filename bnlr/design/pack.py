@@ -6,7 +6,9 @@ instead of one a family. Filling the group tables costs nothing that grows with 
 """
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 from math import prod
 
 import numpy as np
@@ -77,11 +79,18 @@ class Packing:
 def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
     groups = _group(layout, _largest_group(layout, n_rows))
-    blocks = [np.stack([_cells(group, f) for f in group.families], axis=1) for group in groups]
-    ends = np.zeros(sum(map(len, blocks)) + 1, dtype=np.intp)
-    np.cumsum(np.concatenate([np.full(len(b), b.shape[1]) for b in blocks]), out=ends[1:])
-    cells = np.concatenate([block.ravel() for block in blocks])
-    offsets = np.cumsum([0, *map(len, blocks)], dtype=np.intp)
+    offsets = _ends(group.n_cells for group in groups)
+    n_members = np.array([len(group.families) for group in groups], dtype=np.intp)
+    ends = np.zeros(offsets[-1] + 1, dtype=np.intp)
+    np.cumsum(np.repeat(n_members, np.diff(offsets)), out=ends[1:])
+    cells = np.empty(ends[-1], dtype=np.intp)
+    cards = np.array([card for group in groups for card in group.shape], dtype=np.intp)
+    axes = _ends(len(group.shape) for group in groups)
+    first = np.array([f.offset for group in groups for f in group.families], dtype=np.intp)
+    steps = [_strides(group, family) for group in groups for family in group.families]
+    strides = np.array([stride for family in steps for stride in family], dtype=np.intp)
+    members = backend("kernels", "twins").members
+    members(cards, axes, first, _ends(n_members), strides, offsets, cells)
     return Packing(groups, ends, cells, offsets, layout.n_cells)
 
 
@@ -94,7 +103,7 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     scope = [a for group in packing.groups for a in group.scope]
     places = np.array([data.nodes.index(attribute) for attribute in scope], dtype=np.intp)
     cards = np.array([data.cards[attribute] for attribute in scope], dtype=np.uint64)
-    ends = np.cumsum([0, *(len(group.scope) for group in packing.groups)], dtype=np.intp)
+    ends = _ends(len(group.scope) for group in packing.groups)
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
     kernels = backend("kernels", "twins")
@@ -116,36 +125,36 @@ def _largest_group(layout: TableLayout, n_rows: int) -> int:
 def _group(layout: TableLayout, largest: int) -> tuple[Group, ...]:
     """Best fit: each family joins the group that grows least, while it stays small enough."""
     groups: list[tuple[list[Family], dict[str, int]]] = []
+    sizes: list[int] = []
     for family in layout.families:
-        best, best_size = None, largest + 1
-        for members, scope in groups:
-            size = prod({**scope, **dict(zip(family.scope, family.shape, strict=True))}.values())
-            growth_is_less = best is None or size * _size(best[1]) < best_size * _size(scope)
-            if size <= largest and growth_is_less:
-                best, best_size = (members, scope), size
-        if best is None:
-            best = ([], {})
-            groups.append(best)
-        best[0].append(family)
-        best[1].update(zip(family.scope, family.shape, strict=True))
+        pairs = tuple(zip(family.scope, family.shape, strict=True))
+        best, least = len(groups), largest + 1
+        for place, (_, scope) in enumerate(groups):
+            growth = prod([card for attribute, card in pairs if attribute not in scope])
+            if growth < least and sizes[place] * growth <= largest:
+                best, least = place, growth
+        if best == len(groups):
+            groups.append(([], {}))
+            sizes.append(0)
+        groups[best][0].append(family)
+        groups[best][1].update(pairs)
+        sizes[best] = prod(groups[best][1].values())
     return tuple(Group(tuple(m), tuple(s), tuple(s.values())) for m, s in groups)
 
 
-def _size(scope: dict[str, int]) -> int:
-    return prod(scope.values())
-
-
-def _cells(group: Group, family: Family) -> np.ndarray:
-    """For each cell of the group, the stacked row of the family's cell it contains."""
-    strides = np.zeros(len(group.scope), dtype=np.int64)
+def _strides(group: Group, family: Family) -> list[int]:
+    """How far a step along each axis of the group moves in the family's table; 0 outside it."""
+    steps = dict.fromkeys(group.scope, 0)
     stride = 1
     for attribute, card in zip(reversed(family.scope), reversed(family.shape), strict=True):
-        strides[group.scope.index(attribute)] = stride
+        steps[attribute] = stride
         stride *= card
-    cell = np.full((), family.offset, dtype=np.int64)
-    for card, step in zip(group.shape, strides, strict=True):
-        cell = cell[..., None] + step * np.arange(card)
-    return cell.reshape(group.n_cells)
+    return list(steps.values())
+
+
+def _ends(lengths: Iterable[int]) -> IntArray:
+    """Where each of several runs of ``lengths`` starts, and the end of the last."""
+    return np.array([0, *accumulate(lengths)], dtype=np.intp)
 
 
 def family_cells(layout: TableLayout, data: Dataset) -> np.ndarray:

@@ -5,6 +5,27 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, IntArray
 
 
+def members(
+    cards: IntArray,
+    axes: IntArray,
+    first: IntArray,
+    families: IntArray,
+    strides: IntArray,
+    offsets: IntArray,
+    cells: IntArray,
+) -> None:
+    """Fill ``cells`` with the family cells that each group cell holds, one a family."""
+    at, used = 0, 0
+    for g in range(len(offsets) - 1):
+        shape = cards[axes[g] : axes[g + 1]]
+        places = np.indices(shape).reshape(len(shape), offsets[g + 1] - offsets[g])
+        bases = first[families[g] : families[g + 1]]
+        own = strides[used : used + len(shape) * len(bases)].reshape(len(bases), len(shape))
+        block = bases + places.T @ own.T
+        cells[at : at + block.size] = block.ravel()
+        at, used = at + block.size, used + own.size
+
+
 def expand(ends: IntArray, cells: IntArray, tables: FloatArray, grouped: FloatArray) -> None:
     """Fill row j of ``grouped`` with the sum of the rows ``cells[ends[j]:ends[j + 1]]``."""
     grouped[:] = np.add.reduceat(tables[cells], ends[:-1], axis=0)

@@ -41,7 +41,10 @@ class DualPoint:
 
 
 def dual_point(design: Design, tables: FloatArray) -> DualPoint:
-    """Move the posteriors of ``tables`` (differences from the first class), near the L-model's optimum, until the counts are met."""
+    """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met.
+
+    ``tables`` are differences from the first class.
+    """
     total = design.total_weight
     local = best = design.linearise(tables)
     # As near as telling the smallest probability from 0 takes, if rounding allows that.

@@ -15,11 +15,12 @@ from bnlr.design.tables import Design
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import minimise
+from bnlr.optimize.base import Result, minimise
 from bnlr.spaces.free import Free
 
 _STRENGTHS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
 _PRECISION = 1e-11
+_POLISH, _FINEST = 1e-9, 1e-16
 _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGE = 60.0
@@ -49,20 +50,11 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     path ends earlier where rounding takes over and the log-odds run away after all; None if they
     do at once.
     """
-    layout, space = design.layout, Free(start.structure, start.states)
-    centre = np.zeros((layout.n_cells, layout.n_classes - 1))
+    space = Free(start.structure, start.states)
     x, n_iter, end = space.from_network(start), 0, None
     for strength in _STRENGTHS:
-        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
         # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
-        result = minimise(
-            objective,
-            x,
-            solver="newton",
-            tol=max(_PRECISION, strength),
-            max_iter=_MOST_ITERATIONS,
-            max_products=_MOST_PRODUCTS,
-        )
+        result = _penalised_optimum(design, space, x, strength, max(_PRECISION, strength))
         x, n_iter = result.x, n_iter + result.n_iter
         tables = space.differences(x)
         if largest_log_odds(tables) > _LARGEST:
@@ -70,7 +62,31 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
         end = PathEnd(tables, strength, n_iter)
         if design.cll(tables) >= enough:
             break
-    return end
+    return end if end is None else _polished(design, space, end)
+
+
+def _penalised_optimum(
+    design: Design, space: Free, x: FloatArray, strength: float, tol: float
+) -> Result:
+    centre = np.zeros((design.layout.n_cells, design.layout.n_classes - 1))
+    return minimise(
+        ConditionalObjective(design, space, Penalty(design.layout, strength, centre)),
+        x,
+        solver="newton",
+        tol=tol,
+        max_iter=_MOST_ITERATIONS,
+        max_products=_MOST_PRODUCTS,
+    )
+
+
+def _polished(design: Design, space: Free, end: PathEnd) -> PathEnd:
+    """The same optimum to more digits, so that what is reported depends on the data alone."""
+    tol = max(_FINEST, _POLISH * end.strength)
+    result = _penalised_optimum(design, space, end.tables.ravel(), end.strength, tol)
+    tables = space.differences(result.x)
+    if largest_log_odds(tables) > _LARGEST:
+        return end
+    return PathEnd(tables, end.strength, end.n_iter + result.n_iter)
 
 
 def largest_log_odds(tables: FloatArray) -> float:

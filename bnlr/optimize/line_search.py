@@ -22,6 +22,20 @@ class Step:
     value: float
     slope: float
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether the function can be used there."""
+        return isfinite(self.value) and isfinite(self.slope)
+
+    def decreases(self, value: float, slope: float) -> bool:
+        """Armijo's condition, given value and slope at s = 0; rounding is forgiven."""
+        allowed = value + _SUFFICIENT * self.s * slope + _ROUNDING * abs(value)
+        return self.is_finite and self.value <= allowed
+
+    def ends(self, value: float, slope: float, flatten: float) -> bool:
+        """Whether a search from there would stop here: the strong Wolfe conditions."""
+        return self.decreases(value, slope) and abs(self.slope) <= -flatten * slope
+
 
 def line_search(
     line: Line, value: float, slope: float, *, flatten: float = 0.5, max_evaluations: int = 25
@@ -50,14 +64,13 @@ def line_search(
     s = 1.0
     for _ in range(max_evaluations):
         trial = Step(s, *line(s))
-        if not (isfinite(trial.value) and isfinite(trial.slope)):
-            trial, sufficient = Step(s, inf, inf), False
-        else:
-            sufficient = trial.value <= value + _SUFFICIENT * s * slope + slack
+        if not trial.is_finite:
+            trial = Step(s, inf, inf)
+        if trial.ends(value, slope, flatten):
+            return trial
+        sufficient = trial.decreases(value, slope)
         if sufficient:
             best = trial if best is None or trial.value <= best.value else best
-            if abs(trial.slope) <= -flatten * slope:
-                return trial
         if sufficient and trial.slope < 0 and trial.value <= low.value + slack:
             previous, low = low, trial
         else:

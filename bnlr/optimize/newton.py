@@ -26,6 +26,7 @@ _GROWTH = 10.0
 _OVERCONFIDENT = 0.25
 _RUNAWAY = 1e9
 _MAX_STALLS = 3
+_EASY = 8  # products of a system that remembered steps would not shorten by what they cost
 
 
 def newton(
@@ -52,13 +53,14 @@ def newton(
     forcing sequence of Eisenstat & Walker (1996, choice 2 with exponent 1 and factor ½); negative
     curvature and directions without curvature are followed to the region's boundary. Singular
     Hessians are fine: flat directions are never entered. The objective's preconditioner is asked
-    for once and then improved by the steps taken (``SecantPairs``): one that follows the point
-    would degenerate with the Hessian where weights run away, and cost several times the
-    products. *Step.* A line search, which also lengthens a step whose end
-    still falls steeply; for log-linear models that have no finite optimum this multiplies the
-    progress of an iteration. *First step.* Where F falls along −x by as much as over-confident
-    scores make it (gᵀx > F/4), the first iteration moves x towards 0, which brings saturated
-    scores back to where the Hessian tells something.
+    for once: one that follows the point would degenerate with the Hessian where weights run away,
+    and cost several times the products. Once a system has proved to need many products, it is
+    improved by the steps taken (``SecantPairs``). *Step.* A line search, which also lengthens a
+    step whose end still falls steeply; for log-linear models that have no finite optimum this
+    multiplies the progress of an iteration. After a full step the next one is tried without
+    preparing a line. *First step.* Where F falls along −x by as much as over-confident scores
+    make it (gᵀx > F/4), the first iteration moves x towards 0, which brings saturated scores back
+    to where the Hessian tells something.
 
     *Stopping.* The Newton decrement ½gᵀH⁺g estimates F(x) − min F (Boyd & Vandenberghe 2004,
     section 9.5). A truncated solve only sums the decrease of the directions it has seen, so it
@@ -104,6 +106,7 @@ class _Walk:
         self.value, self.gradient = objective.value_and_gradient(x0)
         self.far = _RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
         self.radius, self.longest = 0.0, 0.0
+        self.hard, self.full_steps = False, True
         self.forcing, self.gradient_length = 0.5, 0.0
         self.base: Operator | None = None
         self.decrement: float | None = None
@@ -173,8 +176,9 @@ class _Walk:
         hessian = self.objective.hessian(self.x)
         if self.base is None:
             self.base = self.objective.preconditioner(self.x)
-        system = NewtonSystem(self.gradient, hessian, self.pairs.improve(self.base))
-        if system.ended == "indefinite":
+        improved = self.pairs.improve(self.base) if self.hard else self.base
+        system = NewtonSystem(self.gradient, hessian, improved)
+        if system.ended == "indefinite" and self.pairs:
             self.pairs.forget()
             system = NewtonSystem(self.gradient, hessian, self.base)
         self._tighten(system.gradient_length)
@@ -202,6 +206,7 @@ class _Walk:
                 break
             system.step(self.radius)
         self.n_products += system.n_products
+        self.hard = self.hard or system.n_products > _EASY
         if system.ended == "indefinite":
             self._begin_again()
         return system.ended in {"", "exact"}
@@ -222,14 +227,27 @@ class _Walk:
         slope = dot(self.gradient, d)
         if not slope < 0:
             return None
-        # The line may hold arrays of all rows, so it is not kept beyond the search.
-        step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=_FLATTEN)
-        if step is not None:
-            self._stand_at(self.x + step.s * d)
+        step = self._full_step(d, slope) if self.full_steps else None
+        if step is None:
+            # The line may hold arrays of all rows, so it is not kept beyond the search.
+            step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=_FLATTEN)
+            if step is not None:
+                x = self.x + step.s * d
+                self._stand_at(x, *self.objective.value_and_gradient(x))
+        self.full_steps = step is not None and step.s == 1
         return step
 
-    def _stand_at(self, x: FloatArray) -> None:
+    def _full_step(self, d: FloatArray, slope: float) -> Step | None:
+        """Go to the end of ``d``, where the last steps went, if no line search would go on."""
+        x = self.x + d
         value, gradient = self.objective.value_and_gradient(x)
+        step = Step(1.0, value, dot(gradient, d))
+        if not step.ends(self.value, slope, _FLATTEN):
+            return None
+        self._stand_at(x, value, gradient)
+        return step
+
+    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> None:
         self.pairs.add(x - self.x, gradient - self.gradient)
         self.stalls = self.stalls + 1 if value >= self.value else 0
         self.x, self.value, self.gradient = x, value, gradient

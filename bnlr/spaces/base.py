@@ -51,7 +51,8 @@ class Space(ABC):
     @cached_property
     def report(self) -> StructureReport:
         """The verdict on the structure."""
-        return analyze(self.structure)
+        cards = {node: len(labels) for node, labels in self.states.items()}
+        return analyze(self.structure, cards if len(cards) == len(self.structure.nodes) else None)
 
     @property
     @abstractmethod

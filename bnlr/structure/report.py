@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import index as as_int
 from typing import SupportsIndex
 
@@ -47,7 +47,12 @@ def analyze(structure: Structure, cards: Cards | None = None) -> "StructureRepor
             f"analyze needs a bnlr.Structure, got {type(structure).__name__}; "
             f"build one with bnlr.Structure(edges, class_name=...)"
         )
-    return StructureReport(structure, None if cards is None else _checked_cards(structure, cards))
+    return _report(structure, None if cards is None else _checked_cards(structure, cards))
+
+
+@lru_cache(maxsize=8)  # a fit, its spaces and its predictions ask for the same verdict
+def _report(structure: Structure, sizes: tuple[int, ...] | None) -> "StructureReport":
+    return StructureReport(structure, sizes)
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,6 +176,10 @@ class StructureReport:
             "parameter_counts": counts and {key: _plain(count) for key, count in counts.items()},
         }
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # not what has been computed since: equal reports give equal bytes
+        return StructureReport, (self.structure, self.sizes)
+
     def __str__(self) -> str:
         return describe(self)
 
@@ -203,8 +212,12 @@ def _checked_cards(structure: Structure, cards: object) -> tuple[int, ...]:
     return tuple(_checked_size(node, cards[node]) for node in structure.nodes)
 
 
+def _whole(size: object) -> int:
+    return as_int(size) if isinstance(size, SupportsIndex) and not isinstance(size, bool) else 0
+
+
 def _checked_size(node: str, size: object) -> int:
-    whole = as_int(size) if isinstance(size, SupportsIndex) and not isinstance(size, bool) else 0
+    whole = size if type(size) is int else _whole(size)
     if whole < 1:
         raise ParameterError(
             f"cards[{quoted(node)}] must be a whole number of states, 1 or more, got {quoted(size)}"
