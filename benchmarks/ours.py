@@ -11,12 +11,13 @@ import bnlr
 from benchmarks.designs import Floats
 from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
-from bnlr.design.families import TableLayout
+from bnlr.design.families import TableLayout, _laid_out
 from bnlr.design.machine import one_blas_thread
 from bnlr.design.tables import Design
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import minimise
+from bnlr.structure.report import _report
 
 NAME = "bnlr"
 
@@ -37,7 +38,9 @@ class Ours:
 
 
 def fresh(data: bnlr.Dataset) -> bnlr.Dataset:
-    """Return the same codes in a Dataset that remembers nothing of earlier calls."""
+    """Return the same codes in a Dataset that remembers nothing of earlier calls, nor does bnlr."""
+    _report.cache_clear()
+    _laid_out.cache_clear()
     return bnlr.Dataset(data.codes, data.states, data.class_name, data.row_weights)
 
 
@@ -64,17 +67,18 @@ def from_frame(task: Task, frame: Any, n_threads: int) -> Ours:
 
 
 def reused(task: Task, n_threads: int) -> Ours:
-    """Fit to packed rows that are there already, as a structure search does."""
+    """Fit to packed rows that are there already from frequencies, as a structure search does."""
     layout = TableLayout.of(task.structure, task.data.cards)
     design = Design.of(layout, task.data, n_threads)
     space = bnlr.Roos(task.structure, task.data.states)
     zero = np.zeros((layout.n_cells, layout.n_classes - 1))
     penalty = Penalty(layout, task.penalty, zero) if task.penalty else None
+    start = space.from_network(bnlr.fit(task.structure, task.data, learner="frequencies").network)
 
     def run(tol: float) -> Floats:
         objective = ConditionalObjective(design, space, penalty)
         with one_blas_thread():
-            return minimise(objective, np.zeros(space.size), solver="newton", tol=tol).x
+            return minimise(objective, start, solver="newton", tol=tol).x
 
     return Ours(f"{NAME}, packed data reused", task, run, space.to_tables, form="packed")
 

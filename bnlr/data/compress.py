@@ -1,4 +1,4 @@
-"""Identical rows become one weighted row, where that makes the data much smaller.
+"""Identical rows become one weighted row, where that makes the data much smaller or costs nothing.
 
 A row is read as one integer in mixed radix. Where the radices' product passes 63 bits, the integers
 so far are replaced by their rank first, so that two rows share an integer only if they are equal:
@@ -26,21 +26,18 @@ _KEY_LIMIT = 2**62
 
 @dataclass(frozen=True, slots=True)
 class MergedRows:
-    """Groups of identical rows, in the order in which they first appear.
+    """Groups of identical rows, in an order that depends on the values only.
 
     Attributes
     ----------
     first : int array of shape (n_groups,)
-        The first row of each group; increasing.
+        The first row of each group.
     weights : float array of shape (n_groups,)
         Each group's summed weight.
-    inverse : int array of shape (n_rows,)
-        The group of each row, so that ``column[first][inverse]`` is the column.
     """
 
     first: IntArray
     weights: FloatArray
-    inverse: IntArray
 
 
 def merge_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> MergedRows | None:
@@ -56,16 +53,17 @@ def merge_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> Merg
     Returns
     -------
     MergedRows or None
-        None where more than half of the rows are distinct (or a sample says so).
+        None for more than 4,096 rows if more than half of them are distinct, or a sample says so;
+        fewer are always merged, so that nothing hangs on their order.
     """
     n_rows = len(columns[0])
     if n_rows == 0 or not _looks_worthwhile(columns, n_rows):
         return None
     first, inverse = _groups(columns)
-    if len(first) > _WORTH * n_rows:
+    if n_rows > _SMALL and len(first) > _WORTH * n_rows:
         return None
     summed = np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
-    return MergedRows(first, summed, inverse)
+    return MergedRows(first, summed)
 
 
 def _looks_worthwhile(columns: Sequence[CodeArray], n_rows: int) -> bool:
@@ -80,24 +78,22 @@ def _looks_worthwhile(columns: Sequence[CodeArray], n_rows: int) -> bool:
 
 
 def _groups(columns: Sequence[CodeArray]) -> tuple[IntArray, IntArray]:
-    """Return each group's first row, and each row's group, by first appearance."""
+    """Return each group's first row, and each row's group, in the order of their keys."""
     keys, size = _row_keys(columns)
     if size <= _TABLE_FACTOR * len(keys):
         return _groups_by_table(keys, size)
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.intp)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return np.sort(first), rank[inverse]
+    return first, inverse
 
 
 def _groups_by_table(keys: IntArray, size: int) -> tuple[IntArray, IntArray]:
     """Do the same in linear time for keys below a moderate size."""
     first_of = np.full(size, -1, dtype=np.intp)
     first_of[keys[::-1]] = np.arange(len(keys))[::-1]  # the last write, the first row, stays
-    first = np.sort(first_of[first_of >= 0])
+    seen = np.flatnonzero(first_of >= 0)
     rank = np.empty(size, dtype=np.intp)
-    rank[keys[first]] = np.arange(len(first))
-    return first, rank[keys]
+    rank[seen] = np.arange(len(seen))
+    return first_of[seen], rank[keys]
 
 
 def _row_keys(columns: Sequence[CodeArray]) -> tuple[IntArray, int]:

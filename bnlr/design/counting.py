@@ -21,7 +21,7 @@ import numpy as np
 
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.families import TableLayout, refuse_too_large
+from bnlr.design.families import refuse_too_large
 from bnlr.design.machine import backend, in_order, n_workers
 from bnlr.errors import DataError, ParameterError
 
@@ -117,22 +117,6 @@ def family_counts(
         flat[starts[f] : starts[f + 1]].reshape(cards[ends[f] : ends[f + 1]])
         for f in range(len(laid))
     ]
-
-
-def layout_counts(layout: TableLayout, data: Dataset, n_threads: int | None = None) -> FloatArray:
-    """Weighted counts of a layout's families, stacked like its tables: (n_cells, n_classes).
-
-    A row without a class counts nowhere; one with a missing attribute not in that one's families.
-
-    Raises
-    ------
-    DataError, ParameterError
-        As `family_counts`.
-    """
-    own = layout.structure.class_name
-    laid = Families.of(data, [(*family.scope, own) for family in layout.families])
-    flat = count(data.codes, laid, data.row_weights, n_threads)
-    return flat.reshape(layout.n_cells, layout.n_classes)
 
 
 def pair_counts(

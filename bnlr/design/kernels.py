@@ -1,7 +1,7 @@
 """Compiled loops over packed codes: arrays in, arrays out. Imported by ``tables`` alone.
 
-Conventions: ``table`` (n_group_cells, k) with k = n_classes − 1 relative scores (any width for
-``gather`` and ``scatter``), ``offsets`` (n_groups + 1,) first row of each group and the end,
+Conventions: ``table`` (n_group_cells, k) with k = n_classes − 1 differences from the first class
+(any width for ``gather``), ``offsets`` (n_groups + 1,) first row of each group and the end,
 ``codes`` (n_groups, n_rows), ``classes`` (n_rows,), ``weights`` (n_rows,) or empty for ones, rows
 ``start:stop`` only. Every function has a twin in ``twins`` that gives the same numbers.
 
@@ -151,21 +151,6 @@ def gather(table, offsets, codes, start, stop, scores):
         for first in range(start, stop, rows):
             last = min(first + rows, stop)
             _gather_many(table, offsets, codes, first, last, scores[first - start : last - start])
-
-
-@njit(cache=True, nogil=True)
-def scatter(values, offsets, codes, start, stop, table):
-    """Add each row of ``values`` (stop − start, width) to its cells of ``table``."""
-    if table.shape[1] == 1:
-        flat, given = table.reshape(table.size), values.reshape(values.size)
-        for first in range(start, stop, _MOST_ROWS):
-            last = min(first + _MOST_ROWS, stop)
-            _scatter_one(given[first - start : last - start], offsets, codes, first, last, flat)
-    else:
-        rows = _block_rows(table.shape[1])
-        for first in range(start, stop, rows):
-            last = min(first + rows, stop)
-            _scatter_many(values[first - start : last - start], offsets, codes, first, last, table)
 
 
 @njit(cache=True, nogil=True)

@@ -18,7 +18,7 @@ def members(
     at, used = 0, 0
     for g in range(len(offsets) - 1):
         shape = cards[axes[g] : axes[g + 1]]
-        places = np.indices(shape).reshape(len(shape), offsets[g + 1] - offsets[g])
+        places = np.indices(shape.tolist()).reshape(len(shape), offsets[g + 1] - offsets[g])
         bases = first[families[g] : families[g + 1]]
         own = strides[used : used + len(shape) * len(bases)].reshape(len(bases), len(shape))
         block = bases + places.T @ own.T
@@ -52,7 +52,7 @@ def gather(
         scores += table[offset + code.astype(np.intp)]
 
 
-def scatter(
+def _scatter(
     values: FloatArray,
     offsets: CodeArray,
     codes: CodeArray,
@@ -90,7 +90,7 @@ def linearise(
     others[rows, chosen[rows] - 1] = 0.0
     rest = np.exp(-top - log_mass) + others.sum(axis=1)
     residual[rows, chosen[rows] - 1] = (weight * rest)[rows]
-    scatter(residual, offsets, codes, start, stop, gradient)
+    _scatter(residual, offsets, codes, start, stop, gradient)
     value = -top - log_mass
     value[rows] += scores[rows, chosen[rows] - 1]
     return float(weight @ value)
@@ -112,7 +112,7 @@ def curvature(
     p = probabilities[start:stop]
     mean = np.einsum("ic,ic->i", p, scores)
     values = _weights(weights, start, stop)[:, None] * p * (scores - mean[:, None])
-    scatter(values, offsets, codes, start, stop, product)
+    _scatter(values, offsets, codes, start, stop, product)
 
 
 def cross(
@@ -173,7 +173,7 @@ def count(
     """Add each row's weight to its cells of ``table`` (n_group_cells, n_classes)."""
     hot = np.zeros((stop - start, table.shape[1]))
     hot[np.arange(stop - start), classes[start:stop]] = _weights(weights, start, stop)
-    scatter(hot, offsets, codes, start, stop, table)
+    _scatter(hot, offsets, codes, start, stop, table)
 
 
 def spread(
@@ -188,7 +188,7 @@ def spread(
     """Add Σ w·p·(1 − p) of each class to ``table`` (n_group_cells, n_classes)."""
     q = _with_reference(probabilities[start:stop])
     values = _weights(weights, start, stop)[:, None] * q * (1.0 - q)
-    scatter(values, offsets, codes, start, stop, table)
+    _scatter(values, offsets, codes, start, stop, table)
 
 
 def correct(
@@ -216,7 +216,7 @@ def correct(
     corrected[start:stop] = q[:, 1:]
     observed = classes[start:stop, None] == np.arange(1, q.shape[1])
     values = _weights(weights, start, stop)[:, None] * (observed - q[:, 1:])
-    scatter(values, offsets, codes, start, stop, gradient)
+    _scatter(values, offsets, codes, start, stop, gradient)
 
 
 def entropy(

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.design import counting, counting_kernels, counting_twins
-from bnlr.design.counting import family_counts, layout_counts, pair_counts
-from bnlr.design.families import TableLayout
+from bnlr.design.counting import family_counts, pair_counts
 from tests.oracles import counts as oracle
 from tests.oracles.model import Model
 from tests.strategies import problems, seeds, structures
@@ -144,17 +143,6 @@ def test_masks_and_rows_count_alike(monkeypatch, limits, lanes):
     monkeypatch.setattr(counting, "_MASKED_CELLS", limits["_MASKED_CELLS"])
     for one, other in zip(family_counts(data, families), expected, strict=True):
         np.testing.assert_array_equal(one, other)
-
-
-@given(problems(structures(max_nodes=5, min_nodes=2), missing=True))
-def test_layout_counts_are_stacked_like_the_tables(problem):
-    structure, data = problem
-    layout = TableLayout.of(structure, data.cards)
-    families = {f.node: (*structure.parents(f.node), f.node) for f in layout.families}
-    expected = layout.stack({node: added(data, family) for node, family in families.items()})
-    found = layout_counts(layout, data)
-    assert found.shape == (layout.n_cells, layout.n_classes)
-    np.testing.assert_allclose(found, expected, rtol=1e-13, atol=0)
 
 
 @pytest.mark.parametrize("weighting", ["none", "fractional"])

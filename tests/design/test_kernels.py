@@ -112,16 +112,6 @@ def test_gather_sums_the_entries_of_each_row(code, case):
 
 
 @given(rows())
-def test_scatter_adds_each_row_to_its_cells(code, case):
-    into = case.table()
-    values = case.rng.standard_normal((case.codes.shape[1], into.shape[1]))
-    expected = case.summed(values, into)
-    part = values[case.start : case.stop]
-    code.scatter(part, case.offsets, case.codes, case.start, case.stop, into)
-    close(into, expected)
-
-
-@given(rows())
 def test_count_adds_the_weights_by_class(code, case):
     into = case.table(case.n_classes)
     hot = np.zeros((case.codes.shape[1], case.n_classes))
