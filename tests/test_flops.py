@@ -64,6 +64,24 @@ def test_costs_repeat_the_papers_formulas(n_cll):
         assert costs.iteration(n_cll, 1, 0) == formula(5, n_cll, 100, 135)
 
 
+def test_three_spaces_by_three_solvers():
+    """Naive Bayes as above; two CLL evaluations and one gradient an iteration.
+
+    LR: r = 2·4 = 8, CLL 100, gradient 135. Roos: every row has 3 ones (both attributes and the
+    class's empty configuration), so |Z| = 30: r = 2·(1 + 3 + 2) = 12, CLL 30·2 + 10·5 = 110,
+    gradient 30·3 + 60 = 150. Network: r = 18, CLL 194, gradient 754.
+    """
+    assert (lr_cost_cll(30, ROWS, CLASSES), lr_cost_gradient(30, ROWS, CLASSES)) == (110, 150)
+    expected = {
+        (8, 100, 135): (479, 479, 768 + 64 + 264 + 135),  # 80 + (32 + 100)·2 + 135
+        (12, 110, 150): (586, 586, 1728 + 96 + 316 + 150),  # 120 + (48 + 110)·2 + 150
+        (18, 194, 754): (1466, 1466, 3888 + 144 + 532 + 754),  # 180 + (72 + 194)·2 + 754
+    }
+    for (r, cll, gradient), flops in expected.items():
+        for solver, hand in zip(("cg", "cg-brent", "bfgs"), flops, strict=True):
+            assert Costs(r, cll, gradient, solver=solver).iteration(2, 1, 0) == hand
+
+
 def test_our_extensions():
     # newton: 4·5 + 11·5·2 + (20 + 100)·3 + 135 + 2·150, with 8·10·5·2 for ten remembered steps
     newton = Costs(5, 100, 135, 150, solver="newton")
@@ -75,4 +93,7 @@ def test_our_extensions():
 
 def test_a_gradient_only_restart_is_no_iteration():
     """It costs its gradient, without an update direction (see MATH: flops add up)."""
-    assert Costs(5, 100, 135, solver="cg").start(0, 1) == 135
+    costs = Costs(5, 100, 135, solver="cg")
+    assert costs.start(0, 1) == 135
+    # The iteration after it: 50 + (20 + 100)·3 + 2·135
+    assert costs.iteration(3, 2, 0) == costs.iteration(3, 1, 0) + 135 == 680

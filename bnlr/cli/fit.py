@@ -59,7 +59,7 @@ def _add_fit_options(parser: argparse.ArgumentParser) -> None:
 
     add("--learner", str, "L", "auto, frequencies (generative), lr (global optimum) or elr")
     add("--space", str, "S", "auto, loglinear, roos or softmax")
-    add("--solver", str, "S", "auto, newton, l-bfgs, scipy-cg or scipy-bfgs")
+    add("--solver", str, "S", "auto, newton, l-bfgs, cg, cg-brent, bfgs, scipy-cg or scipy-bfgs")
     add("--penalty", float, "X", "strength of the L2 penalty (default: 1; 0 for none)")
     add("--penalty-center", str, "C", "where it shrinks to: zero or frequencies")
     add("--pseudocount", float, "X", "added to every count of the frequency estimates")

@@ -114,6 +114,14 @@ class TableLayout:
         scope = {attribute for family in self.families for attribute in family.scope}
         return tuple(node for node in self.structure.nodes if node in scope)
 
+    @cached_property
+    def attribute_cards(self) -> tuple[int, ...]:
+        """Their numbers of states."""
+        cards: dict[str, int] = {}
+        for family in self.families:
+            cards.update(zip(family.scope, family.shape, strict=True))
+        return tuple(cards[attribute] for attribute in self.attributes)
+
     def stack(self, cpts: Mapping[str, FloatArray]) -> FloatArray:
         """Stacked tables, (n_cells, n_classes), from arrays with CPT axes."""
         return np.concatenate([family.table_of(cpts[family.node]) for family in self.families])

@@ -61,7 +61,9 @@ def fit(
     space
         "loglinear", "roos" or "softmax"; "auto": roos for "lr", softmax for "elr".
     solver
-        "newton", "l-bfgs", "scipy-cg" or "scipy-bfgs"; "auto": newton for "lr", l-bfgs for "elr".
+        "newton"; "l-bfgs"; "cg", "cg-brent" or "bfgs" (Nash's conjugate gradients, those with
+        Brent's line search, and BFGS as Feelders & Ivanovs ran them); "scipy-cg" or "scipy-bfgs".
+        "auto": newton for "lr", l-bfgs for "elr".
     start
         "frequencies" (add-``pseudocount`` estimates) or a network over the same structure.
     penalty, penalty_center
@@ -69,7 +71,8 @@ def fit(
         P(class | attributes) unpenalised; the centre is "zero" or "frequencies".
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
-        tol · max(1, abs(CLL)) of its maximum.
+        tol · max(1, abs(CLL)) of its maximum; the others keep rules of their own (``reltol``,
+        ``gtol``).
     n_starts
         The given start and ``n_starts − 1`` seeded random ones; the best CLL is kept.
     n_threads

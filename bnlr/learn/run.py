@@ -97,7 +97,8 @@ def _run(
     x: FloatArray,
     settings: Settings,
 ) -> tuple[Result, tuple[Row, ...]]:
-    counting = CountingObjective(objective, _costs(problem, space))
+    costs = evaluation_costs(problem.design, space, problem.choice.solver)
+    counting = CountingObjective(objective, costs)
     with Watch(settings.verbose, settings.callback) as watch:
         trace = Trace(counting, then=watch)
         result = minimise(
@@ -127,17 +128,20 @@ def _options(
     return options
 
 
-def _costs(problem: Problem, space: Space) -> flops.Costs:
-    """Flops of one evaluation, in the model of Feelders & Ivanovs 2006, section 5."""
-    layout, n_rows = problem.design.layout, round(problem.design.total_weight)
-    d, solver = layout.n_classes, problem.choice.solver
+def evaluation_costs(design: Design, space: Space, solver: str) -> flops.Costs:
+    """Flops of one evaluation, in the model of Feelders & Ivanovs 2006, section 4.
+
+    N is the rounded sum of the weights, n and the d_i are those of the attributes that the class's
+    families look at.
+    """
+    layout, n_rows, d = design.layout, round(design.total_weight), design.layout.n_classes
     if isinstance(space, LinearSpace):
-        ones = round(problem.design.counts().sum(axis=1) @ space.predictors_per_cell)
+        ones = round(design.counts().sum(axis=1) @ space.predictors_per_cell)
         shape = (ones, n_rows, d)
         costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
         cll, gradient, hvp = (cost(*shape) for cost in costs)
         return flops.Costs(space.size, cll, gradient, hvp, solver=solver)
-    cards = [problem.data.cards[attribute] for attribute in layout.attributes]
+    cards = layout.attribute_cards
     return flops.Costs(
         space.size,
         flops.bn_cost_cll(space.size, n_rows, len(cards), d),

@@ -109,6 +109,9 @@ Solver = Callable[..., Result]
 SOLVERS = {
     "newton": "bnlr.optimize.newton:newton",
     "l-bfgs": "bnlr.optimize.scipy_bridge:l_bfgs",
+    "cg": "bnlr.optimize.first_order:cg",
+    "cg-brent": "bnlr.optimize.first_order:cg_brent",
+    "bfgs": "bnlr.optimize.first_order:bfgs",
     "scipy-cg": "bnlr.optimize.scipy_bridge:scipy_cg",
     "scipy-bfgs": "bnlr.optimize.scipy_bridge:scipy_bfgs",
 }
@@ -133,7 +136,8 @@ def minimise(
     x0 : start, shape (n,), finite; it is copied
     solver : a key of ``SOLVERS``
     tol : "newton" and "l-bfgs" stop when F(x) − min F is estimated to be at most
-        tol · max(1, abs(F(x))); SciPy's own solvers keep their own rule and ignore it
+        tol · max(1, abs(F(x))). The others keep their own rules and do not use it: "cg",
+        "cg-brent" and "bfgs" Nash's, by their option ``reltol``, SciPy's by ``gtol``
     max_iter : largest number of iterations, i.e. of search directions
     on_iteration : called with the start and after each iteration; returning True stops the run
     options : the solver's own options, see its docstring

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from bnlr._typing import FloatArray
 from bnlr.flops import Costs
 from bnlr.optimize.base import Line, Objective, OnIteration, Operator, State
@@ -26,8 +24,9 @@ class CountingObjective:
     """An objective that counts what it is asked for.
 
     A value counts as one CLL evaluation, ``value_and_gradient`` as one CLL evaluation and one
-    gradient; where it repeats the point of the last ``value``, only the gradient counts, as in
-    the paper's formulas. Building a line costs one CLL evaluation, each call of it another.
+    gradient. Where the value at that point is known, from a ``value`` since the last gradient
+    or from that gradient itself, only the gradient counts, as in the paper's formulas. Building
+    a line costs one CLL evaluation, each call of it another.
     Preconditioners cost nothing here.
 
     Attributes
@@ -39,7 +38,7 @@ class CountingObjective:
     def __init__(self, objective: Objective, costs: Costs | None = None) -> None:
         self._objective, self.costs = objective, costs
         self._n_cll = self._n_gradient = self._n_hvp = 0
-        self._valued: FloatArray | None = None
+        self._valued: set[int] = set()  # hashes: a line search may try many long vectors
 
     @property
     def counts(self) -> Counts:
@@ -49,14 +48,15 @@ class CountingObjective:
     def value(self, x: FloatArray, /) -> float:
         """F(x), counted."""
         self._n_cll += 1
-        self._valued = x.copy()
+        self._valued.add(hash(x.tobytes()))
         return self._objective.value(x)
 
     def value_and_gradient(self, x: FloatArray, /) -> tuple[float, FloatArray]:
         """F(x) and its gradient, counted."""
-        known = self._valued is not None and np.array_equal(self._valued, x)
-        self._n_cll += not known
+        point = hash(x.tobytes())
+        self._n_cll += point not in self._valued
         self._n_gradient += 1
+        self._valued = {point}
         return self._objective.value_and_gradient(x)
 
     def along(self, x: FloatArray, d: FloatArray, /) -> Line:

@@ -39,6 +39,18 @@ def test_counts_what_is_asked_for(objective):
     assert counted.counts == Counts(5, 2, 2)
 
 
+def test_a_value_asked_for_earlier_in_the_line_search_is_known(objective):
+    counted, x = CountingObjective(objective), np.zeros(objective.size)
+    counted.value(x)
+    counted.value(x + 1)  # a trial that was no better
+    counted.value_and_gradient(x)
+    assert counted.counts == Counts(2, 1, 0)
+    counted.value_and_gradient(x)  # a restart takes the gradient again
+    assert counted.counts == Counts(2, 2, 0)
+    counted.value_and_gradient(x + 1)  # forgotten since
+    assert counted.counts == Counts(3, 3, 0)
+
+
 def test_a_point_changed_in_place_is_another_point(objective):
     counted, x = CountingObjective(objective), np.zeros(objective.size)
     counted.value(x)
