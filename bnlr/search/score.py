@@ -1,0 +1,275 @@
+"""Scores of families that add up to the generative score of a structure.
+
+A family is a node with its parents. With n(p, s) the weight of the rows in which the parents are in
+configuration p and the node in state s, n(p) its sum over the states and N the weight of all rows,
+
+    log-likelihood   Σ n(p, s) ln(n(p, s) / n(p))
+    aic              log-likelihood − free parameters, (states − 1) · configurations
+    bic              log-likelihood − ½ ln N · free parameters (Schwarz 1978)
+    k2               Σ_p [ln Γ(r) − ln Γ(n(p) + r) + Σ_s ln Γ(n(p, s) + 1)], r states
+                     (Cooper & Herskovits 1992)
+    bdeu             the same with a Dirichlet prior of ess / (configurations · r) a cell
+                     (Buntine 1991; Heckerman, Geiger & Chickering 1995)
+
+K2 and BDeu are logarithms of marginal likelihoods without a prior over structures. All logarithms
+are natural; the larger a score, the better. A further score is one more function of
+`FamilyTables`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+from scipy.special import gammaln, xlogy
+
+from bnlr._typing import FloatArray, IntArray
+from bnlr.data.dataset import Dataset
+from bnlr.design.counting import Families, count
+from bnlr.errors import DataError, ParameterError, StructureError
+from bnlr.structure.dag import Structure
+
+Family = tuple[str, frozenset[str]]
+
+# So many cells are counted at a time, unless one family alone has more.
+_BATCH_CELLS = 2**21
+
+
+@dataclass(frozen=True)
+class FamilyTables:
+    """Contingency tables of many families, laid flat one after another, the node's states last.
+
+    Attributes
+    ----------
+    counts : float array of shape (cells of all families,)
+        n(p, s): weight of the rows in each cell.
+    starts : integer array of shape (n_families,)
+        Where each family's cells begin in ``counts``.
+    n_states, n_configurations : integer arrays of shape (n_families,)
+        States of the family's node, and joint states of its parents.
+    n : float
+        N, the weight of all rows.
+    """
+
+    counts: FloatArray
+    starts: IntArray
+    n_states: IntArray
+    n_configurations: IntArray
+    n: float
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """n(p): weight of each parent configuration, flat in the families' order."""
+        states = np.repeat(self.n_states, self.n_configurations)
+        sums: FloatArray = np.add.reduceat(self.counts, np.cumsum(states) - states)
+        return sums
+
+    @cached_property
+    def total_starts(self) -> IntArray:
+        """Where each family's configurations begin in ``totals``, shape (n_families,)."""
+        starts: IntArray = np.cumsum(self.n_configurations) - self.n_configurations
+        return starts
+
+    @property
+    def n_free(self) -> IntArray:
+        """Free parameters of each family, shape (n_families,)."""
+        return (self.n_states - 1) * self.n_configurations
+
+    def sum_cells(self, terms: FloatArray) -> FloatArray:
+        """Add up one term a cell within each family."""
+        sums: FloatArray = np.add.reduceat(terms, self.starts)
+        return sums
+
+    def sum_configurations(self, terms: FloatArray) -> FloatArray:
+        """Add up one term a parent configuration within each family."""
+        sums: FloatArray = np.add.reduceat(terms, self.total_starts)
+        return sums
+
+
+Score = Callable[[FamilyTables], FloatArray]
+
+
+def log_likelihood(tables: FamilyTables) -> FloatArray:
+    """Largest log-likelihood of each family, shape (n_families,)."""
+    return tables.sum_cells(_n_ln_n(tables.counts)) - tables.sum_configurations(
+        _n_ln_n(tables.totals)
+    )
+
+
+def _n_ln_n(n: FloatArray) -> FloatArray:
+    return np.asarray(xlogy(n, n), dtype=np.float64)
+
+
+def aic(tables: FamilyTables) -> FloatArray:
+    """Log-likelihood minus the number of free parameters."""
+    return log_likelihood(tables) - tables.n_free
+
+
+def bic(tables: FamilyTables) -> FloatArray:
+    """Log-likelihood minus ½ ln N for each free parameter."""
+    return log_likelihood(tables) - 0.5 * log(tables.n) * tables.n_free
+
+
+def k2(tables: FamilyTables) -> FloatArray:
+    """Log marginal likelihood under a uniform prior of every CPT row."""
+    return _dirichlet(tables, np.ones(len(tables.starts)))
+
+
+def bdeu(tables: FamilyTables, ess: float = 1.0) -> FloatArray:
+    """Log marginal likelihood under a prior worth ``ess`` rows, spread evenly over the cells.
+
+    Raises
+    ------
+    ParameterError
+        ``ess`` is not a positive number.
+    """
+    if not 0 < ess < np.inf:
+        raise ParameterError(f"ess is {ess!r}; it must be a finite number of rows above 0")
+    return _dirichlet(tables, ess / (tables.n_configurations * tables.n_states))
+
+
+def _dirichlet(tables: FamilyTables, alpha: FloatArray) -> FloatArray:
+    """ln of the marginal likelihood with ``alpha`` rows a cell beforehand, one value a family."""
+    n_cells = tables.n_configurations * tables.n_states
+    cells = gammaln(tables.counts + np.repeat(alpha, n_cells))
+    row = np.repeat(alpha * tables.n_states, tables.n_configurations)
+    rows = gammaln(row) - gammaln(tables.totals + row)
+    sums: FloatArray = tables.sum_cells(cells) + tables.sum_configurations(rows)
+    return sums - n_cells * gammaln(alpha)
+
+
+SCORES: Mapping[str, Score] = {
+    "aic": aic,
+    "bdeu": bdeu,
+    "bic": bic,
+    "k2": k2,
+    "log-likelihood": log_likelihood,
+}
+
+
+class FamilyScores:
+    """One kind of score of a data set's families, each computed once.
+
+    A score does not depend on the order of the parents or of the columns, nor on the families it
+    is computed with, to the bit.
+
+    Parameters
+    ----------
+    data : Dataset
+        Complete; rows without a class are left out. Row weights count.
+    kind : str or callable
+        One of ``SCORES``, or a function of `FamilyTables` such as ``partial(bdeu, ess=10)``.
+    n_threads
+        All CPUs if not given; changes no bit of a score.
+
+    Raises
+    ------
+    ParameterError
+        An unknown kind.
+    MissingCellsError
+        An attribute cell is missing.
+    DataError
+        No row with a class, or all of weight 0.
+    """
+
+    def __init__(
+        self, data: Dataset, kind: str | Score = "bic", n_threads: int | None = None
+    ) -> None:
+        self.data = _usable(data)
+        self.kind = kind
+        self.n_rows = float(self.data.weights.sum())
+        self._score = _score_of(kind)
+        self._n_threads = n_threads
+        self._known: dict[Family, float] = {}
+
+    def score(self, node: str, parents: Iterable[str] = ()) -> float:
+        """Score one family; errors as `scores`."""
+        return float(self.scores([(node, parents)])[0])
+
+    def scores(self, families: Iterable[tuple[str, Iterable[str]]]) -> FloatArray:
+        """Score many families, those not met before in one counting pass.
+
+        Parameters
+        ----------
+        families
+            Pairs of a node and its parents, in any order.
+
+        Returns
+        -------
+        float array of shape (n_families,)
+
+        Raises
+        ------
+        DataError
+            A node that is not a column of the data.
+        StructureError
+            A node among its own parents.
+        TooLargeError
+            A table would not fit in memory; nothing has been allocated.
+        """
+        asked = [(node, frozenset(parents)) for node, parents in families]
+        new = {family for family in asked if family not in self._known}
+        # Neighbours that differ in the last axis only, the node, are counted fastest.
+        self._learn(sorted((tuple(sorted(parents)), node) for node, parents in new))
+        return np.array([self._known[family] for family in asked])
+
+    def total(self, structure: Structure) -> float:
+        """Score a structure: the sum over its families; errors as `scores`."""
+        families = [(node, structure.parents(node)) for node in structure.nodes]
+        return float(self.scores(families).sum())
+
+    def _learn(self, families: list[tuple[tuple[str, ...], str]]) -> None:
+        if not families:
+            return
+        for parents, node in families:
+            if node in parents:
+                raise StructureError(f"node {node!r} is among its own parents; leave it out")
+        laid = Families.of(self.data, [(*parents, node) for parents, node in families])
+        for batch in _batches(laid.n_cells.tolist()):
+            which = np.zeros(len(laid), dtype=np.bool_)
+            which[batch] = True
+            scores = self._score(self._tables(laid if which.all() else laid.chosen(which)))
+            keys = ((node, frozenset(parents)) for parents, node in families[batch])
+            self._known.update(zip(keys, scores.tolist(), strict=True))
+
+    def _tables(self, laid: Families) -> FamilyTables:
+        counts = count(self.data.codes, laid, self.data.row_weights, self._n_threads)
+        n_states = laid.cards[laid.ends[1:] - 1]
+        configurations = laid.n_cells // n_states
+        return FamilyTables(counts, laid.starts[:-1], n_states, configurations, self.n_rows)
+
+
+def _usable(data: Dataset) -> Dataset:
+    """Return the rows with a class; refuse missing cells and weightless data."""
+    if not isinstance(data, Dataset):
+        raise ParameterError(
+            f"data is a {type(data).__name__}; encode a frame first: "
+            "bnlr.Dataset.from_frame(frame, class_name=...)"
+        )
+    data.check_complete()
+    if data.class_name in data.missing_counts:
+        data = data.take(data.class_codes >= 0)
+    if not data.weights.sum() > 0:
+        raise DataError("no row has a class and a weight above 0; scores need counted rows")
+    return data
+
+
+def _score_of(kind: str | Score) -> Score:
+    if callable(kind):
+        return kind
+    if not isinstance(kind, str) or kind not in SCORES:
+        raise ParameterError(f"there is no score {kind!r}; choose one of {', '.join(SCORES)}")
+    return SCORES[kind]
+
+
+def _batches(sizes: list[int]) -> Iterator[slice]:
+    """Cut families into runs of at most ``_BATCH_CELLS`` cells, or of one family."""
+    start = held = 0
+    for place, size in enumerate(sizes):
+        if place > start and held + size > _BATCH_CELLS:
+            yield slice(start, place)
+            start, held = place, 0
+        held += size
+    if sizes:
+        yield slice(start, len(sizes))
