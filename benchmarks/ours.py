@@ -12,8 +12,8 @@ from benchmarks.designs import Floats
 from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
 from bnlr.design.families import TableLayout, _laid_out
-from bnlr.design.machine import one_blas_thread
 from bnlr.design.tables import Design
+from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import minimise

@@ -22,8 +22,8 @@ import numpy as np
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import refuse_too_large
-from bnlr.design.machine import backend, in_order, n_workers
 from bnlr.errors import DataError, ParameterError
+from bnlr.machine import backend, in_order, n_workers
 
 _MASKED_CELLS = 256
 # Larger tables take no lanes: four of them would leave the second-level cache.
@@ -261,4 +261,4 @@ def _from_zero(lengths: IntArray) -> IntArray:
 
 
 def _kernels() -> Any:
-    return backend("counting_kernels", "counting_twins")
+    return backend("design", "counting_kernels", "counting_twins")

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
-from bnlr.design.machine import backend, in_row_chunks
+from bnlr.machine import backend, in_row_chunks
 
 # A few thousand numbers a group keep all group tables in the second-level cache.
 _GROUP_CELLS, _GROUP_ENTRIES = 4096, 8192
@@ -60,13 +60,13 @@ class Packing:
     def expand(self, tables: FloatArray) -> FloatArray:
         """Group tables (n_group_cells, width) from family tables (n_cells, width)."""
         grouped = np.empty((self.n_cells, tables.shape[1]))
-        backend("kernels", "twins").expand(self.ends, self.cells, tables, grouped)
+        backend("design", "kernels", "twins").expand(self.ends, self.cells, tables, grouped)
         return grouped
 
     def collapse(self, grouped: FloatArray) -> FloatArray:
         """Sums of the group cells that hold a family cell: the transpose of ``expand``."""
         tables = np.zeros((self.n_family_cells, grouped.shape[1]))
-        backend("kernels", "twins").collapse(self.ends, self.cells, grouped, tables)
+        backend("design", "kernels", "twins").collapse(self.ends, self.cells, grouped, tables)
         return tables
 
     @property
@@ -89,7 +89,7 @@ def pack(layout: TableLayout, n_rows: int) -> Packing:
     first = np.array([f.offset for group in groups for f in group.families], dtype=np.intp)
     steps = [_strides(group, family) for group in groups for family in group.families]
     strides = np.array([stride for family in steps for stride in family], dtype=np.intp)
-    members = backend("kernels", "twins").members
+    members = backend("design", "kernels", "twins").members
     members(cards, axes, first, _ends(n_members), strides, offsets, cells)
     return Packing(groups, ends, cells, offsets, layout.n_cells)
 
@@ -106,7 +106,7 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     ends = _ends(len(group.scope) for group in packing.groups)
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
-    kernels = backend("kernels", "twins")
+    kernels = backend("design", "kernels", "twins")
     done = in_row_chunks(
         lambda start, stop: kernels.encode(columns, places, cards, ends, start, stop, codes),
         data.n_rows,

@@ -17,9 +17,9 @@ from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.machine import backend, in_row_chunks, n_workers
 from bnlr.design.pack import Packing, encode, pack
 from bnlr.errors import DataError, MissingCellsError
+from bnlr.machine import backend, in_row_chunks, n_workers
 
 _Value = TypeVar("_Value")
 _ONES = np.empty(0)
@@ -27,7 +27,7 @@ _ONES = np.empty(0)
 
 def kernels() -> Any:
     """Compiled kernels, or their NumPy twins."""
-    return backend("kernels", "twins")
+    return backend("design", "kernels", "twins")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.machine import one_blas_thread
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
@@ -19,6 +18,7 @@ from bnlr.learn.frequencies import frequency_network, require_columns
 from bnlr.learn.logistic import fit_logistic
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
+from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import State

@@ -17,14 +17,14 @@ _Value = TypeVar("_Value")
 
 
 @cache
-def backend(compiled: str, twins: str) -> Any:
-    """Return the compiled kernels, or their NumPy twins where numba is not to be had.
+def backend(room: str, compiled: str, twins: str) -> Any:
+    """Return the module of compiled kernels of a room, or their NumPy twins where numba is absent.
 
     ``BNLR_KERNELS=numpy`` in the environment chooses the twins.
     """
     wanted = os.environ.get("BNLR_KERNELS", "numba")
     can_compile = wanted != "numpy" and find_spec("numba") is not None
-    return import_module(f"bnlr.design.{compiled if can_compile else twins}")
+    return import_module(f"bnlr.{room}.{compiled if can_compile else twins}")
 
 
 def n_workers(n_threads: int | None) -> int:
