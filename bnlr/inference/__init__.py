@@ -1,0 +1,1 @@
+"""Exact inference on plain factors: posteriors and expected counts for any evidence."""
