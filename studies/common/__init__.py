@@ -1,0 +1,42 @@
+"""What the studies share, whatever they study.
+
+A study is a list of `Task`s, keys such as data=pima solver=cg seed=1, and a function from a task to
+a result of plain JSON values. `run_study` does the tasks in worker processes and keeps every
+finished one in a journal, so that a killed run goes on where it was; result files are sorted by
+task and equal to the byte, however often a run was killed and however many workers it had.
+
+    task, values, study   keys and their seeds; what results are made of; Study, Record, Outcome
+    journal, disk         one hashed, synced line a task; files written by replace
+    folder, lock          one runner a folder, and nothing of other people's overwritten
+    workers, worker, attempt, signals   processes that may die or hang; Ctrl-C
+    runner, progress      all of it in order; the bar with the time left
+    tables                results and tables as CSV and JSON
+    page, markup, html_table, style, figures   an HTML page that opens offline
+    options               the common command line and the registry's interface
+    errors                StudyError and its kinds
+"""
+
+from studies.common.errors import StudyError
+from studies.common.options import Command, common_parser, main, run_from
+from studies.common.runner import Options, run_study
+from studies.common.study import Failure, Outcome, Record, Study, Timed
+from studies.common.tables import csv_text, json_text
+from studies.common.task import Task
+
+__all__ = [
+    "Command",
+    "Failure",
+    "Options",
+    "Outcome",
+    "Record",
+    "Study",
+    "StudyError",
+    "Task",
+    "Timed",
+    "common_parser",
+    "csv_text",
+    "json_text",
+    "main",
+    "run_from",
+    "run_study",
+]

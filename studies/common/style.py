@@ -1,0 +1,96 @@
+"""The look of every page: one stylesheet, for screens, phones and paper, light and dark."""
+
+STYLE = """\
+:root {
+  color-scheme: light dark;
+  --ink: #1d2328; --soft: #5b6670; --line: #d5dade; --rule: #8a949c;
+  --paper: #ffffff; --tint: #f4f6f7; --accent: #0b5c8a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ink: #e3e7ea; --soft: #a0abb4; --line: #343c43; --rule: #6c7780;
+    --paper: #14181b; --tint: #1d2327; --accent: #7cc0ea;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0 auto; padding: 2.5rem 1.25rem 3rem; max-width: 62rem;
+  font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  color: var(--ink); background: var(--paper); overflow-wrap: break-word;
+}
+h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -0.01em; margin: 0 0 0.75rem; }
+h2 {
+  font-size: 1.3rem; line-height: 1.3; margin: 2.75rem 0 0.75rem; padding-top: 0.75rem;
+  border-top: 1px solid var(--line);
+}
+p, ul, nav { max-width: 44rem; }
+p { margin: 0 0 0.9rem; }
+ul { margin: 0 0 1rem; padding-left: 1.2rem; }
+li { margin: 0.3rem 0; }
+header p { font-size: 1.08rem; }
+nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: 0.2rem 1.25rem; }
+a { color: var(--accent); text-underline-offset: 0.15em; }
+code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
+pre {
+  background: var(--tint); border-radius: 6px; padding: 0.75rem 1rem; margin: 0 0 1.25rem;
+  overflow-x: auto;
+}
+.note {
+  max-width: 44rem; background: var(--tint); border-left: 3px solid var(--accent);
+  padding: 0.6rem 1rem; margin: 0 0 1.25rem;
+}
+.wide { overflow-x: auto; margin: 1.25rem 0 1.75rem; }
+table { border-collapse: collapse; font-size: 0.92rem; line-height: 1.35; }
+caption, figcaption { text-align: left; color: var(--soft); font-size: 0.92rem; }
+caption { padding-bottom: 0.6rem; }
+caption span { display: block; max-width: 44rem; }
+th, td { padding: 0.32rem 0.7rem; text-align: left; vertical-align: baseline; }
+th { font-weight: 600; }
+th:first-child, td:first-child {
+  padding-left: 0.2rem; position: sticky; left: 0; background: var(--paper);
+}
+thead th { border-bottom: 1px solid var(--rule); vertical-align: bottom; }
+thead tr.groups th { border-bottom: 0; padding-bottom: 0.1rem; text-align: center; }
+thead tr.groups th span { display: block; border-bottom: 1px solid var(--line); }
+tbody td { border-bottom: 1px solid var(--line); }
+tbody tr:hover td { background: var(--tint); }
+tfoot td { border-top: 1px solid var(--rule); font-weight: 600; }
+tbody tr:last-child td { border-bottom: 1px solid var(--rule); }
+th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.none { color: var(--soft); font-weight: 400; }
+figure { margin: 1.25rem 0 1.75rem; }
+figure img {
+  display: block; max-width: 100%; height: auto; background: #ffffff; border-radius: 6px;
+  border: 1px solid var(--line); padding: 0.5rem;
+}
+figcaption { margin-top: 0.5rem; max-width: 44rem; }
+footer {
+  margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line);
+  color: var(--soft); font-size: 0.88rem;
+}
+@media (max-width: 40rem) {
+  body { padding: 1.5rem 1rem 2rem; }
+  h1 { font-size: 1.5rem; }
+  table { font-size: 0.85rem; }
+  th, td { padding: 0.3rem 0.5rem; }
+}
+@media print {
+  :root {
+    color-scheme: light;
+    --ink: #000000; --soft: #444444; --line: #cccccc; --rule: #666666;
+    --paper: #ffffff; --tint: #f4f4f4; --accent: #000000;
+  }
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav { display: none; }
+  h2 { break-after: avoid; }
+  .wide { overflow: visible; }
+  table { font-size: 8pt; }
+  th, td { padding: 0.15rem 0.3rem; }
+  th:first-child, td:first-child { position: static; }
+  thead { display: table-header-group; }
+  tr, figure, .note, pre { break-inside: avoid; }
+  pre { white-space: pre-wrap; }
+  figure img { border: 0; padding: 0; }
+}
+"""
