@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _COLOURS = dict(zip(SPACES, (canvas.BLUE, canvas.VERMILLION, canvas.GREEN), strict=True))
-_DASHES = {"cg": "-", "cg-brent": (0, (5, 2)), "bfgs": (0, (1.5, 1.5))}
+_DASHES = {
+    "cg": "-",
+    "cg-brent": (0, (5, 2)),
+    "bfgs": (0, (1.5, 1.5)),
+    "newton": (0, (4, 1, 1, 1)),
+}
+_FLOOR = 1e-8
 _OTHERS = {"newton": "Newton", "l-bfgs": "L-BFGS", "cg-half": "CG with half steps"}
 _CLL, _FLOPS = 1, 4
 
@@ -28,7 +34,7 @@ def label(column: Column) -> str:
 def convergence(race: Race) -> bytes:
     """CLL against iterations and against flops, as figure 3: the distance from the best, as an SVG.
 
-    The dashed line is the threshold of table 2.
+    The paper's nine, and Newton where it was run. The dashed line is the threshold of table 2.
 
     Raises
     ------
@@ -52,15 +58,18 @@ def convergence(race: Race) -> bytes:
 
 
 def _curves(axes: "Axes", race: Race, spent: Callable[[Rows], list[float]], name: str) -> None:
-    floor = 1e-7 * max(1.0, abs(race.best))
+    floor = _FLOOR * max(1.0, abs(race.best))
     for column, run in race.runs.items():
         space, solver = column
-        rows = run["rows"]
+        if solver not in _DASHES:
+            continue  # more curves than can be told apart
+        gaps = [race.best - row[_CLL] for row in run["rows"]]
+        near = next((k for k, gap in enumerate(gaps) if gap <= floor), len(gaps))
         axes.plot(
-            spent(rows),
-            [max(race.best - row[_CLL], floor) for row in rows],
-            color=_COLOURS.get(space, canvas.BLACK),
-            linestyle=_DASHES.get(solver, (0, (3, 1, 1, 1))),
+            spent(run["rows"])[: near + 1],
+            [max(gap, floor) for gap in gaps[: near + 1]],
+            color=_COLOURS[space],
+            linestyle=_DASHES[solver],
             linewidth=1.4,
             label=label(column),
         )

@@ -83,7 +83,7 @@ def comparison(ours: Table, printed: Table, caption: str) -> Html:
     heads: list[Heading | str] = ["data", "whose", *(_heading(column) for column in COLUMNS)]
     rows: list[list[Any]] = []
     for data, own in ours.items():
-        rows.append([data, "ours", *(own[column] for column in COLUMNS)])
+        rows.append([_whole(data), "ours", *(own[column] for column in COLUMNS)])
         if data in printed:
             rows.append(["", "paper", *(printed[data][column] for column in COLUMNS)])
     foot = [["mean", "ours", *paper.means(ours).values()]]
@@ -98,9 +98,14 @@ def _further(ours: Table) -> Html | None:
     columns = [column for column in first if column not in COLUMNS]
     if not columns:
         return None
-    rows = [[data, *(row.get(column) for column in columns)] for data, row in ours.items()]
+    rows = [[_whole(data), *(row.get(column) for column in columns)] for data, row in ours.items()]
     heads: list[Heading | str] = ["data", *(_heading(column) for column in columns)]
     return table(heads, rows, "Further solvers, divided by the smallest of the paper's nine.")
+
+
+def _whole(name: str) -> str:
+    """A name that is not broken at its hyphens."""
+    return name.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 def _heading(column: Column) -> Heading:
