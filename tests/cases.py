@@ -207,7 +207,7 @@ def _named(raw: dict[str, Any]) -> Case:
 def _coded_parts(raw: dict[str, Any]) -> list[Case]:
     """One case a network: the file's own, or each of those listed in its numbers."""
     expected, tolerance = raw["expected"], raw["tolerance"]
-    parts = expected.get("networks") or expected.get("problems")
+    parts = expected.get("networks") or expected.get("problems") or expected.get("runs")
     if parts:
         return [
             _coded(f"{raw['id']}_{k}", part["network"], part, part, tolerance)

@@ -1,12 +1,17 @@
-"""Which learner and space a structure and its data call for, and why."""
+"""Which learner, space and solver a structure and its data call for, and why."""
 
 from typing import NamedTuple
 
 from bnlr.errors import ParameterError
 from bnlr.structure.report import StructureReport
 
-LEARNERS = ("auto", "frequencies", "lr", "elr")
-SPACES = ("auto", "loglinear", "roos", "softmax")
+LEARNERS = ("auto", "frequencies", "lr", "elr", "em", "apn")
+SPACES = ("auto", "loglinear", "roos", "softmax", "theta")
+CROSS_TUNINGS = (False, "error", "cll")
+NONPERFECT = ("elr", "embed")
+
+_LR_SPACES = ("loglinear", "roos", "softmax")
+_BETA_SPACES = ("softmax", "theta")
 
 
 class Choice(NamedTuple):
@@ -18,40 +23,88 @@ class Choice(NamedTuple):
     why: str
 
 
-def choose(report: StructureReport, learner: str, space: str, solver: str) -> Choice:
+def choose(
+    report: StructureReport,
+    learner: str,
+    space: str,
+    solver: str,
+    *,
+    has_holes: bool = False,
+    cross_tuning: bool | str = False,
+) -> Choice:
     """Resolve "auto" in ``learner``, ``space`` and ``solver``.
+
+    ``has_holes``: a row with a class lacks a cell that the class's families look at.
 
     Raises
     ------
     ParameterError
-        An unknown learner or space, or two that do not go together.
+        An unknown learner, space or cross tuning, or two that do not go together.
     """
     _check("learner", learner, LEARNERS)
     _check("space", space, SPACES)
-    chosen, why = _learner(report, learner, space)
+    _check("cross_tuning", cross_tuning, CROSS_TUNINGS)
+    chosen, why = _learner(report, learner, space, has_holes)
+    if cross_tuning and chosen != "elr":
+        raise ParameterError(
+            f"cross_tuning={cross_tuning!r} stops learner 'elr', not {chosen!r}; give learner='elr'"
+        )
     if chosen == "frequencies":
         return Choice(chosen, "none", "none", why)
-    if chosen == "elr":
-        if space not in {"auto", "softmax"}:
-            raise ParameterError(f"learner 'elr' works in space 'softmax', not {space!r}")
-        return Choice(chosen, "softmax", "l-bfgs" if solver == "auto" else solver, why)
-    if space == "auto":
-        # One weight a cell suits a diagonal preconditioner best, and reaches the least penalty.
-        space = "roos"
-    return Choice(chosen, space, "newton" if solver == "auto" else solver, why)
+    if chosen == "em":
+        return _em(space, solver, why)
+    if chosen == "lr":
+        return Choice(chosen, _space(chosen, space, _LR_SPACES, "roos"), _or(solver, "newton"), why)
+    space = _space(chosen, space, _BETA_SPACES, "softmax")
+    return Choice(chosen, space, _ascent(space, solver, cross_tuning), why)
 
 
-def _learner(report: StructureReport, learner: str, space: str) -> tuple[str, str]:
+def _learner(report: StructureReport, learner: str, space: str, has_holes: bool) -> tuple[str, str]:
     if learner != "auto":
         return learner, "as asked"
-    if report.satisfies_condition_1:
+    if report.satisfies_condition_1 and not has_holes:
         return "lr", "the canonical form is perfect, so the network is a logistic regression"
     if space in {"loglinear", "roos"}:
         return "lr", f"space {space!r} was asked for"
-    n = len(report.violations)
-    return "elr", f"the canonical form is not perfect ({n} unmarried pairs of parents)"
+    if not report.satisfies_condition_1:
+        n = report.n_violations
+        return "elr", f"the canonical form is not perfect ({n} unmarried pairs of parents)"
+    return "elr", "cells are missing that the class's families look at"
 
 
-def _check(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise ParameterError(f"there is no {what} {value!r}; choose one of {', '.join(known)}")
+def _space(learner: str, space: str, known: tuple[str, ...], best: str) -> str:
+    if space == "auto":
+        return best  # roos: one weight a cell suits a diagonal preconditioner best
+    if space not in known:
+        names = " or ".join(map(repr, known))
+        raise ParameterError(f"learner {learner!r} works in space {names}, not {space!r}")
+    return space
+
+
+def _ascent(space: str, solver: str, cross_tuning: bool | str) -> str:
+    if space == "theta":
+        if solver not in {"auto", "l-bfgs"}:
+            raise ParameterError(
+                f"space 'theta' works with solver 'l-bfgs', which keeps it positive, not {solver!r}"
+            )
+        return "l-bfgs"
+    # The paper's solver for counting its iterations; on holes L-BFGS takes a third of its time.
+    return _or(solver, "cg-brent" if cross_tuning else "l-bfgs")
+
+
+def _em(space: str, solver: str, why: str) -> Choice:
+    for what, value in (("space", space), ("solver", solver)):
+        if value not in {"auto", "none", "em"}:
+            raise ParameterError(f"learner 'em' has no {what}; leave {what}={value!r} out")
+    return Choice("em", "none", "em", why)
+
+
+def _or(solver: str, best: str) -> str:
+    return best if solver == "auto" else solver
+
+
+def _check(what: str, value: object, known: tuple[object, ...]) -> None:
+    # 0 is no False here.
+    if not any(value is name or (isinstance(value, str) and value == name) for name in known):
+        names = ", ".join(map(str, known))
+        raise ParameterError(f"there is no {what} {value!r}; choose one of {names}")

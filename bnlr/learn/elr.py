@@ -59,5 +59,6 @@ def _caveat(problem: Problem, cll: float, bound: float | None) -> str:
         return " No CPTs of this structure do better: the CLL meets its proven upper bound."
     return (
         f" The optimum may be local: no CPTs of this structure can gain more than {gap:.6g}; "
-        "try n_starts=10, or add the arcs of report.embedding and get the global optimum."
+        "try n_starts=10, or nonperfect='embed', which adds the arcs of report.embedding, for the "
+        "global optimum of a larger structure."
     )

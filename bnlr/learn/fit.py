@@ -2,11 +2,11 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
@@ -14,15 +14,16 @@ from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto import Choice, choose
 from bnlr.learn.elr import fit_elr
-from bnlr.learn.frequencies import frequency_network, require_columns
+from bnlr.learn.embed import Embedded, embedded
+from bnlr.learn.frequencies import require_columns
+from bnlr.learn.holes import fit_with_inference
 from bnlr.learn.logistic import fit_logistic
+from bnlr.learn.request import Request, check_choice, check_nonperfect, check_numbers, holes
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
-from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import State
-from bnlr.spaces.free import require_perfect
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 
@@ -44,6 +45,9 @@ def fit(
     callback: Callable[[State], bool | None] | None = None,
     random_state: int | None = None,
     pseudocount: float = 1.0,
+    m_step_pseudocount: float = 0.0,
+    cross_tuning: bool | str = False,
+    nonperfect: str = "elr",
     **solver_options: Any,
 ) -> FitResult:
     """Fit the CPTs of ``structure`` to ``data``.
@@ -52,36 +56,55 @@ def fit(
     ----------
     structure : Structure
     data : Dataset
-        Complete in the attributes of the class's families; rows without a class are left out
-        of the CLL.
+        Cells may be missing; they are summed out. Rows without a class carry no CLL, but count in
+        the likelihood that "em" and "apn" maximise.
     learner
-        "frequencies": generative estimates. "lr": the global CLL optimum by logistic regression,
-        perfect canonical forms only. "elr": a local CLL optimum in β (Greiner et al. 2005), any
-        graph. "auto": "lr" where it is exact, else "elr".
+        "frequencies": generative estimates, each family from the rows that observe all of it.
+        "lr": the global CLL optimum by logistic regression, for perfect canonical forms and rows
+        complete in the class's families. "elr": a local CLL optimum in β (Greiner et al. 2005),
+        any graph, any holes. "em", "apn": a local optimum of the likelihood of the observed cells,
+        by expectation-maximisation or by its gradient in β (Binder et al. 1997). "auto": "lr"
+        where it is exact, else "elr".
     space
-        "loglinear", "roos" or "softmax"; "auto": roos for "lr", softmax for "elr".
+        "loglinear", "roos" or "softmax" for "lr"; "softmax" or, for comparison, "theta" (the CPT
+        entries themselves) for "elr" and "apn". "auto": roos for "lr", else softmax.
     solver
         "newton"; "l-bfgs"; "cg", "cg-brent" or "bfgs" (Nash's conjugate gradients, those with
         Brent's line search, and BFGS as Feelders & Ivanovs ran them); "scipy-cg" or "scipy-bfgs".
-        "auto": newton for "lr", l-bfgs for "elr".
+        "auto": newton for "lr", cg-brent with cross tuning, else l-bfgs, the only one in space
+        "theta". "newton" needs rows complete in the class's families.
     start
-        "frequencies" (add-``pseudocount`` estimates) or a network over the same structure.
+        "frequencies" (add-``pseudocount`` estimates) or a network over the same structure, whose
+        zeros are raised to 1e-30 where parameters are logarithms. Nodes never observed whose
+        states are all alike are perturbed at random.
     penalty, penalty_center
-        ½ · penalty · ‖T − centre‖² over the family tables, the class prior and what cancels in
-        P(class | attributes) unpenalised; the centre is "zero" or "frequencies".
+        ½ · penalty · ‖T − centre‖² over the family tables of the class and its children, the class
+        prior and what cancels in P(class | attributes) unpenalised; the centre is "zero" or
+        "frequencies". Not for "em" and "apn".
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
-        tol · max(1, abs(CLL)) of its maximum; the others keep rules of their own (``reltol``,
-        ``gtol``).
+        tol · max(1, abs(CLL)) of its maximum; where cells are missing "l-bfgs" stops by the
+        progress of an iteration. "em" stops when a step raises the log-likelihood LL by at most
+        tol · max(1, abs(LL)). The others keep rules of their own (``reltol``, ``gtol``).
     n_starts
-        The given start and ``n_starts − 1`` seeded random ones; the best CLL is kept.
+        The given start and ``n_starts − 1`` random ones; the best CLL, or likelihood, is kept.
     n_threads
         Threads over row chunks; None: all. Results do not depend on it.
     callback
-        Called with each iteration's state (iteration, value = −CLL + penalty, x, gradient);
-        returning True stops.
+        Called with each iteration's state (iteration, value = −CLL + penalty, or −LL, x,
+        gradient); returning True stops.
+    random_state
+        Seed of random starts, perturbations and the folds of cross tuning; None: another each time.
     pseudocount
-        Added to every count when counts become probabilities.
+        Added to every count when counts become probabilities, in frequencies and starts.
+    m_step_pseudocount
+        The same in every step of "em".
+    cross_tuning
+        For "elr": stop after as many iterations as five folds say, by their "error" or "cll"; each
+        fold makes up to ``max_iter`` iterations.
+    nonperfect
+        What "auto" and "lr" do about a canonical form that is not perfect: "elr", or "embed", which
+        adds the arcs of ``report.embedding`` and fits the larger structure.
     solver_options
         Passed to the solver.
 
@@ -93,51 +116,56 @@ def fit(
     ------
     NotPerfectError
         "lr", or an LR space, on a graph whose canonical form is not perfect.
-    DataError, StateError, MissingCellsError
+    MissingCellsError
+        "lr" where a row with a class lacks a cell of the class's families.
+    DataError, StateError
         Rows that cannot be learnt from; the message names column and remedy.
     ParameterError
         An option outside its domain.
     TooLargeError
-        A family table that would not fit in memory.
+        A family table that would not fit in memory, or inference that would not.
 
     Warns
     -----
     SeparationWarning
         The CLL has no finite maximiser; the result is finite and says which cells diverge.
     """
-    report = _checked(structure, data)
-    _check_options(penalty, penalty_center, n_starts)
-    if not (n_threads is None or (isinstance(n_threads, int) and n_threads >= 1)):
-        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
-    if not (callback is None or callable(callback)):
-        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
-    choice = choose(report, learner, space, solver)
-    if choice.learner == "lr":
-        require_perfect(report, f"learner 'lr' in {choice.space} space")
-    frequencies = frequency_network(structure, data, pseudocount, n_threads)
-    if choice.learner == "frequencies":
-        cll = _cll(frequencies, data, n_threads)
-        return _frequency_result(frequencies, cll, report, choice)
-    layout = TableLayout.of(structure, data.cards)
-    design = Design.of(layout, data, n_threads)
-    problem = Problem(
-        design=design,
+    given = _checked(structure, data)
+    check_numbers(penalty, penalty_center, n_starts, m_step_pseudocount)
+    check_nonperfect(nonperfect, learner)
+    _check_running(n_threads, callback)
+    chosen = Embedded(structure, given, "")
+    if nonperfect == "embed":
+        chosen = embedded(structure, data.cards)
+    has_holes = bool(holes(chosen.structure, data))
+    choice = choose(
+        chosen.report, learner, space, solver, has_holes=has_holes, cross_tuning=cross_tuning
+    )
+    request = Request(
+        structure=chosen.structure,
         data=data,
-        frequencies=frequencies,
-        start=_start(start, frequencies),
-        penalty=_penalty(layout, penalty, penalty_center, frequencies),
-        report=report,
+        report=chosen.report,
         choice=choice,
+        settings=Settings(
+            tol, max_iter, n_starts, random_state, callback, verbose, dict(solver_options)
+        ),
+        has_holes=has_holes,
+        start=start,
+        pseudocount=pseudocount,
+        m_step_pseudocount=m_step_pseudocount,
+        penalty=penalty,
+        penalty_center=penalty_center,
+        cross_tuning=cross_tuning,
+        n_threads=n_threads,
     )
-    settings = Settings(
-        tol, max_iter, n_starts, random_state, callback, verbose, dict(solver_options)
-    )
-    learn = fit_logistic if choice.learner == "lr" else fit_elr
+    check_choice(request)
     with one_blas_thread():
-        result = learn(problem, settings)
+        result = fit_with_inference(request) if request.needs_inference else _fit_packed(request)
     if result.separation is not None and result.separation.is_separated:
         warnings.warn(result.separation.message, SeparationWarning, stacklevel=2)
-    return result
+    notes = (chosen.note, _unlabelled(request))
+    message = " ".join(part for part in (result.message, *notes) if part)
+    return replace(result, message=message, report=given)
 
 
 def _checked(structure: Structure, data: Dataset) -> StructureReport:
@@ -155,38 +183,45 @@ def _checked(structure: Structure, data: Dataset) -> StructureReport:
     return analyze(structure, data.cards)
 
 
-def _check_options(penalty: float, center: str, n_starts: int) -> None:
-    if not (isinstance(penalty, (int, float)) and 0 <= penalty < float("inf")):
-        raise ParameterError(f"penalty is {penalty!r}; it must be a finite number, 0 or larger")
-    if center not in {"zero", "frequencies"}:
-        raise ParameterError(f"penalty_center is {center!r}; choose 'zero' or 'frequencies'")
-    if not (isinstance(n_starts, int) and n_starts >= 1):
-        raise ParameterError(f"n_starts is {n_starts!r}; it must be a whole number, 1 or larger")
+def _check_running(n_threads: object, callback: object) -> None:
+    if not (n_threads is None or (isinstance(n_threads, int) and n_threads >= 1)):
+        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
+    if not (callback is None or callable(callback)):
+        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
 
 
-def _start(start: "str | BayesianNetwork", frequencies: BayesianNetwork) -> BayesianNetwork:
-    if isinstance(start, BayesianNetwork):
-        same_graph = start.structure == frequencies.structure
-        if not same_graph or dict(start.states) != dict(frequencies.states):
-            raise ParameterError("the start network must have the structure and states of the fit")
-        return start
-    if not (isinstance(start, str) and start == "frequencies"):
-        raise ParameterError(f"start is {start!r}; give 'frequencies' or a BayesianNetwork")
-    return frequencies
+def _unlabelled(request: Request) -> str:
+    """What became of the rows without a class."""
+    data, learner = request.data, request.choice.learner
+    if data.class_name not in data.missing_counts:
+        return ""
+    n = int(((data.class_codes < 0) & (data.weights > 0)).sum())
+    rows = "1 row without a class" if n == 1 else f"{n:,} rows without a class"
+    if n == 0:
+        return ""
+    if learner in {"em", "apn"}:
+        return f"{rows} count in the likelihood, not in the CLL."
+    return f"{rows} left out of the CLL."
 
 
-def _penalty(
-    layout: TableLayout, strength: float, center: str, frequencies: BayesianNetwork
-) -> Penalty | None:
-    if strength == 0:
-        return None
-    return Penalty(layout, float(strength), _centre(layout, center, frequencies))
-
-
-def _centre(layout: TableLayout, center: str, frequencies: BayesianNetwork) -> FloatArray:
-    if center == "zero":
-        return np.zeros((layout.n_cells, layout.n_classes - 1))
-    return relative(np.log(layout.stack(frequencies.cpts)))
+def _fit_packed(request: Request) -> FitResult:
+    """Fit rows complete in the class's families."""
+    frequencies = request.frequencies()
+    choice, layout = request.choice, TableLayout.of(request.structure, request.data.cards)
+    if choice.learner == "frequencies":
+        cll = _cll(frequencies, request.data, request.n_threads)
+        return _frequency_result(frequencies, cll, request.report, choice)
+    problem = Problem(
+        design=Design.of(layout, request.data, request.n_threads),
+        data=request.data,
+        frequencies=frequencies,
+        start=request.start_network(frequencies),
+        penalty=request.penalty_on(layout, frequencies),
+        report=request.report,
+        choice=choice,
+    )
+    learn = fit_logistic if choice.learner == "lr" else fit_elr
+    return learn(problem, request.settings)
 
 
 def _cll(network: BayesianNetwork, data: Dataset, n_threads: int | None) -> float:

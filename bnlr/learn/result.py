@@ -1,22 +1,33 @@
 """What every learner returns."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bnlr._typing import FloatArray
 from bnlr.learn.separation import Separation
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
-from bnlr.spaces.base import Space
 from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_GENERATIVE = {"em", "apn"}
+
+
+class Coordinates(Protocol):
+    """What names the parameters of a fit: a space."""
+
+    def frame(self, x: FloatArray, /) -> "pd.DataFrame":
+        """Parameters with their names, one row each."""
+
 
 @dataclass(frozen=True)
 class FitResult:
-    """A fitted network and how it was reached. CLLs are natural logs, weighted sums over rows.
+    """A fitted network and how it was reached.
+
+    CLL and log-likelihood are natural logs, weighted sums over rows. Rows without a class count in
+    the log-likelihood only.
 
     Attributes
     ----------
@@ -24,19 +35,25 @@ class FitResult:
         The fitted CPTs.
     cll, start_cll : float
         Conditional log-likelihood of the training rows, at the end and at the start.
+    log_likelihood, start_log_likelihood : float or None
+        Log-likelihood of the observed cells of all training rows, class included; None where
+        neither the learner nor the rows, complete ones, ask for inference.
     converged : bool
     n_iter : int
     message : str
         Why the learner stopped and what the user should know, in sentences.
     learner, space, solver : str
-        What was used, "auto" resolved.
+        What was used, "auto" resolved; space and solver are "none" and "closed form" or "em" where
+        there are no parameters but the CPTs.
     why : str
         Why "auto" chose this learner.
     upper_bound : float or None
         Proven upper bound on the CLL any CPTs of this structure reach (complete data, no penalty).
     report : StructureReport
+        The verdict on the structure given, also where arcs were added to it (``nonperfect``).
     separation : Separation or None
-        Whether the optimum is finite, where that was asked (perfect graphs without penalty).
+        Whether the optimum is finite, where that was asked (perfect graphs without penalty), or
+        where a CLL of 0 shows that it is not.
     """
 
     network: BayesianNetwork
@@ -53,9 +70,11 @@ class FitResult:
     upper_bound: float | None = None
     separation: Separation | None = None
     penalty: float = 0.0
-    coordinates: Space | None = field(default=None, repr=False)
+    coordinates: Coordinates | None = field(default=None, repr=False)
     x: FloatArray | None = field(default=None, repr=False)
     rows: tuple[Row, ...] = field(default=(), repr=False)
+    log_likelihood: float | None = None
+    start_log_likelihood: float | None = None
 
     @property
     def gap(self) -> float | None:
@@ -67,14 +86,17 @@ class FitResult:
         """A row an iteration: iteration, cll, n_cll, n_grad, n_hvp, flops, seconds.
 
         Row 0 is the start; the counts are of that iteration, flops (Feelders & Ivanovs' model)
-        and seconds add up. With a penalty the column ``objective`` holds CLL less penalty.
+        and seconds add up; flops are NaN where cells are missing. With a penalty the column
+        ``objective`` holds CLL less penalty. For "em" and "apn" the column ``ll`` holds the
+        log-likelihood, and n_cll counts its evaluations.
         """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only for display
 
+        name = "objective" if self.penalty else "cll"
         closed_form = (Row(0, -self.cll, 0, 0, 0, 0.0, 0.0),)
         frame = pd.DataFrame(list(self.rows or closed_form), columns=list(Row._fields))
         frame["value"] = -frame["value"]
-        return frame.rename(columns={"value": "objective" if self.penalty else "cll"})
+        return frame.rename(columns={"value": "ll" if self.learner in _GENERATIVE else name})
 
     @property
     def parameters(self) -> "pd.DataFrame | None":
@@ -90,11 +112,18 @@ class FitResult:
         lines = [
             f"learner      {self.learner} in {self.space} space, solver {self.solver}: {self.why}",
             f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}",
+            *self._log_likelihoods(),
             f"upper bound  {bound}{gap}",
             f"iterations   {self.n_iter}",
             f"message      {self.message}",
         ]
         return "\n".join(lines)
+
+    def _log_likelihoods(self) -> tuple[str, ...]:
+        if self.log_likelihood is None or self.start_log_likelihood is None:
+            return ()
+        begin, end = self.start_log_likelihood, self.log_likelihood
+        return (f"likelihood   {begin:.6f} at the start → {end:.6f} (log, observed cells)",)
 
     def __str__(self) -> str:
         return self.summary()

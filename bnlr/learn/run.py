@@ -17,7 +17,7 @@ from bnlr.learn.separation import Separation
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Result, State, minimise
+from bnlr.optimize.base import Objective, Result, State, minimise
 from bnlr.optimize.trace import CountingObjective, Row, Trace
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
@@ -67,48 +67,55 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
     objective = ConditionalObjective(problem.design, space, problem.penalty)
     first = space.from_network(problem.start)
     start_cll = objective.cll(first)  # remembered for the solver's first look
-    starts = _starts(first, objective, settings)
-    runs = [_run(problem, objective, space, x, settings) for x in starts]
-    best = min(runs, key=lambda run: run[0].value)
+    costs = evaluation_costs(problem.design, space, problem.choice.solver)
+
+    def solve(x: FloatArray) -> tuple[Result, tuple[Row, ...]]:
+        options = _options(problem, objective, x, settings)
+        return solved(objective, x, problem.choice.solver, settings, options, costs)
+
+    starts = shaken_starts(first, None if space.is_linear else objective, settings)
+    best = min((solve(x) for x in starts), key=lambda run: run[0].value)
     return Run(*best, start_cll)
 
 
-def _starts(
-    first: FloatArray, objective: ConditionalObjective, settings: Settings
+def shaken_starts(
+    first: FloatArray, objective: Objective | None, settings: Settings
 ) -> Iterator[FloatArray]:
-    """Yield the given start, shaken where its gradient vanishes, then seeded random ones."""
+    """Yield the given start, shaken where the objective's gradient vanishes, then random ones."""
     rng = np.random.default_rng(settings.random_state)
-    if not objective.space.is_linear and _is_flat(objective, first):
+    if objective is not None and _is_flat(objective, first):
         first = first + _SHAKE * rng.standard_normal(first.size)
     yield first
     for _ in range(settings.n_starts - 1):
         yield rng.standard_normal(first.size)
 
 
-def _is_flat(objective: ConditionalObjective, x: FloatArray) -> bool:
+def _is_flat(objective: Objective, x: FloatArray) -> bool:
     _, gradient = objective.value_and_gradient(x)
     return float(np.abs(gradient).max(initial=0.0)) <= _FLAT
 
 
-def _run(
-    problem: Problem,
-    objective: ConditionalObjective,
-    space: Space,
+def solved(
+    objective: Objective,
     x: FloatArray,
+    solver: str,
     settings: Settings,
+    options: dict[str, Any],
+    costs: flops.Costs | None = None,
+    what: str = "CLL less penalty",
 ) -> tuple[Result, tuple[Row, ...]]:
-    costs = evaluation_costs(problem.design, space, problem.choice.solver)
+    """Run one solver from ``x``, watched and traced; ``what`` names −F to a person watching."""
     counting = CountingObjective(objective, costs)
-    with Watch(settings.verbose, settings.callback) as watch:
+    with Watch(settings.verbose, settings.callback, what) as watch:
         trace = Trace(counting, then=watch)
         result = minimise(
             counting,
             x,
-            solver=problem.choice.solver,
+            solver=solver,
             tol=settings.tol,
             max_iter=settings.max_iter,
             on_iteration=trace,
-            **_options(problem, objective, x, settings),
+            **options,
         )
     return result, tuple(trace.rows)  # not the trace, which holds on to what it counted
 

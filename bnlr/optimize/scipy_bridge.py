@@ -4,6 +4,7 @@ They share ``_Bridge``, which remembers the values and gradients of the current 
 that a callback gets the gradient without a further evaluation.
 """
 
+from numbers import Real
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +29,8 @@ def l_bfgs(
     on_iteration: OnIteration,
     memory: int = 10,
     scale: FloatArray | None = None,
+    estimate_gap: bool = True,
+    lower: float | None = None,
 ) -> Result:
     """SciPy's L-BFGS-B, restarted with a tighter rule until the estimated gap is within ``tol``.
 
@@ -38,22 +41,29 @@ def l_bfgs(
     scale : positive, shape (n,); the search runs in x/scale. 1/√(diagonal of the Hessian) saves
         most of the iterations of ill-conditioned problems; beside an L2 penalty, whose curvature
         is the same everywhere, it costs some
+    estimate_gap : whether the gap is estimated; without, ``objective.hessian`` is not asked for
+    lower : what no coordinate may fall below; the start is raised to it
 
     Notes
     -----
     SciPy stops on the decrease of one iteration, which says nothing of the gap. The gap is
     therefore estimated by the Newton decrement at its end point, through one linear solve by
     conjugate gradients; while that is above tol · max(1, abs(F)), SciPy goes on from there with
-    a rule 100 times tighter. Where the curvature is not positive or the solve is cut off, there
-    is no estimate, and SciPy's rule decides after two rounds. Zhu, Byrd, Lu & Nocedal (1997).
+    a rule 100 times tighter. Where the curvature is not positive, the solve is cut off or none is
+    wanted, there is no estimate, and SciPy's rule decides after two rounds. Zhu, Byrd, Lu &
+    Nocedal (1997).
 
     Raises
     ------
     ParameterError
-        ``memory`` or ``scale`` out of range.
+        ``memory`` or ``scale`` out of range, or ``lower`` no finite number.
     """
     check_count("memory", memory, at_least=1)
-    bridge = _Bridge(objective, x0, on_iteration, _checked_scale(scale, x0.size))
+    scale, bounds = _checked_scale(scale, x0.size), None
+    if lower is not None:
+        x0 = np.maximum(x0, _checked_lower(lower))
+        bounds = optimize.Bounds(np.full(x0.size, lower) / (1.0 if scale is None else scale))
+    bridge = _Bridge(objective, x0, on_iteration, scale, bounds)
     options: dict[str, Any] = {"maxcor": memory, "gtol": 0.0, "ftol": 0.1 * tol, "maxls": 40}
     status, decrement = bridge.trouble(max_iter), None
     for turn in range(_ROUNDS):
@@ -62,7 +72,7 @@ def l_bfgs(
         before, left = bridge.n_iter, max_iter - bridge.n_iter
         outcome = bridge.run("L-BFGS-B", options | {"maxiter": left, "maxfun": 50 * left})
         gap = tol * max(1.0, abs(bridge.value))
-        status, decrement = bridge.verdict(gap, outcome, max_iter, before)
+        status, decrement = bridge.verdict(gap, outcome, max_iter, before, estimate_gap)
         if status is None and decrement is None and turn > 0:
             status = Status.CONVERGED
         options["ftol"] *= 0.01
@@ -140,8 +150,10 @@ class _Bridge:
         x0: FloatArray,
         on_iteration: OnIteration,
         scale: FloatArray | None = None,
+        bounds: optimize.Bounds | None = None,
     ) -> None:
         self._objective, self._on_iteration, self._scale = objective, on_iteration, scale
+        self._bounds = bounds
         self._seen: list[tuple[FloatArray, FloatArray, float, FloatArray]] = []
         self.n_iter, self.stopped = 0, False
         self._stand(x0 if scale is None else x0 / scale)
@@ -158,6 +170,7 @@ class _Bridge:
                 method=method,
                 callback=self._iterated,
                 options=options,
+                **({} if self._bounds is None else {"bounds": self._bounds}),
             )
         if not self.stopped:
             self._stand(outcome.x)
@@ -174,13 +187,15 @@ class _Bridge:
         return None
 
     def verdict(
-        self, gap: float, outcome: int, max_iter: int, before: int
+        self, gap: float, outcome: int, max_iter: int, before: int, estimate_gap: bool
     ) -> tuple[Status | None, float | None]:
         """Whether to stop, and the estimated gap; ``before`` this round were so many iterations."""
         status = self.trouble(max_iter)
         if status in {Status.NOT_FINITE, Status.CALLBACK}:
             return status, None
-        decrement = newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
+        decrement = None
+        if estimate_gap:
+            decrement = newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
         # twice: that is the gap where weights run away, F − min F falling like an exponential
         if decrement is not None and 2.0 * decrement <= gap:
             return Status.CONVERGED, decrement
@@ -229,6 +244,12 @@ def _checked_scale(scale: FloatArray | None, n: int) -> FloatArray | None:
     if checked.shape != (n,) or not (np.isfinite(checked) & (checked > 0)).all():
         raise ParameterError(f"scale must hold {n} positive finite numbers, one a parameter.")
     return checked
+
+
+def _checked_lower(lower: Any) -> float:
+    if isinstance(lower, bool) or not isinstance(lower, Real) or not np.isfinite(float(lower)):
+        raise ParameterError(f"lower is {lower!r}; it must be a finite number, or None.")
+    return float(lower)
 
 
 def _say_gap(decrement: float | None) -> str:

@@ -242,7 +242,7 @@ def test_elr_results_depend_on_the_seed_alone():
         assert cpt.tobytes() == runs[1].network.cpts[node].tobytes()
 
 
-def test_missing_classes_are_left_out_and_missing_attributes_refused():
+def test_missing_classes_are_left_out_and_missing_attributes_refused_by_lr():
     rows = np.random.default_rng(4).integers(0, 2, (60, 3))
     full = bnlr.fit(NB, _data(rows))
     with_extra = np.vstack([rows, [[-1, 0, 1], [-1, 1, 1]]])
@@ -250,7 +250,7 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused():
     holed = rows.copy()
     holed[3, 2] = -1
     with pytest.raises(bnlr.MissingCellsError, match=r"'b' has 1 missing cell"):
-        bnlr.fit(NB, _data(holed))
+        bnlr.fit(NB, _data(holed), learner="lr")
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,8 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused():
     [
         (lambda _: bnlr.fit(NB, pd.DataFrame({"c": [1]})), "ParameterError", "from_frame"),
         (lambda d: bnlr.fit(NB, d, learner="magic"), "ParameterError", "no learner 'magic'"),
-        (lambda d: bnlr.fit(NB, d, space="theta"), "ParameterError", "no space 'theta'"),
+        (lambda d: bnlr.fit(NB, d, space="eta"), "ParameterError", "no space 'eta'"),
+        (lambda d: bnlr.fit(NB, d, space="theta"), "ParameterError", "'lr' works in space"),
         (lambda d: bnlr.fit(NB, d, solver="nwton"), "ParameterError", "newton"),
         (lambda d: bnlr.fit(NB, d, penalty=-1), "ParameterError", "penalty is -1"),
         (lambda d: bnlr.fit(NB, d, penalty_center="mean"), "ParameterError", "penalty_center"),

@@ -1,0 +1,129 @@
+"""What the learners that sum out missing cells share: rows, starts, and how a result is told."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.inference.engine import Engine
+from bnlr.learn.auto import Choice
+from bnlr.learn.latent import normalised, separated, symmetric_latents
+from bnlr.learn.result import FitResult
+from bnlr.learn.run import Settings
+from bnlr.learn.separation import Separation
+from bnlr.network import BayesianNetwork
+from bnlr.objectives.evidence import (
+    EvidenceRows,
+    conditional_log_likelihood,
+    log_likelihood,
+)
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.trace import Row
+from bnlr.spaces.joint import JointSpace
+from bnlr.structure.report import StructureReport
+
+_NEAR_ZERO = 1e-6
+
+
+@dataclass(frozen=True)
+class EvidenceProblem:
+    """What is to be fitted: the rows, holes and all, the start, the penalty and the road."""
+
+    space: JointSpace
+    engine: Engine
+    rows: EvidenceRows
+    start: BayesianNetwork
+    penalty: Penalty | None
+    report: StructureReport
+    choice: Choice
+
+
+@dataclass(frozen=True)
+class Ascent:
+    """Where one start led.
+
+    ``theta`` are the CPTs, ``value`` what was minimised there, ``x`` the coordinates, None where
+    the learner has none.
+    """
+
+    theta: FloatArray
+    value: float
+    x: FloatArray | None
+    rows: tuple[Row, ...]
+    n_iter: int
+    converged: bool
+    message: str
+
+
+def starts(problem: EvidenceProblem, settings: Settings) -> tuple[Iterator[FloatArray], str]:
+    """CPTs to start from, (size,), the given ones first, then random ones; and what to say.
+
+    Nodes never observed whose states are alike are perturbed in the given start.
+    """
+    flat, rng = problem.space.flat, np.random.default_rng(settings.random_state)
+    first = flat.flatten(problem.start.cpts)
+    latent = symmetric_latents(flat, first, problem.rows.codes)
+    note = ""
+    if latent:
+        first = separated(flat, first, latent, rng)
+        names = ", ".join(repr(flat.names[node]) for node in latent)
+        note = (
+            f"No row observes {names}: the start, alike in all its states, was perturbed at random "
+            f"(random_state={settings.random_state!r}); others may end elsewhere, try n_starts=10."
+        )
+
+    def each() -> Iterator[FloatArray]:
+        yield first
+        for _ in range(settings.n_starts - 1):
+            yield normalised(flat, np.exp(rng.standard_normal(flat.n_cells)))
+
+    return each(), note
+
+
+def told(
+    problem: EvidenceProblem, first: FloatArray, best: Ascent, settings: Settings, *notes: str
+) -> FitResult:
+    """Collect what a learner found, starting from the CPTs ``first``."""
+    engine, rows, space = problem.engine, problem.rows, problem.space
+    labelled = rows.labelled
+    cll = conditional_log_likelihood(engine, best.theta, labelled)
+    many = f"Best of {settings.n_starts} starts." if settings.n_starts > 1 else ""
+    verdict = _separation(cll, labelled) if problem.choice.learner == "elr" else None
+    diverging = "" if verdict is None else verdict.message
+    return FitResult(
+        network=space.network_of(best.theta),
+        cll=cll,
+        start_cll=conditional_log_likelihood(engine, first, labelled),
+        converged=best.converged,
+        n_iter=best.n_iter,
+        message=" ".join(part for part in (many, best.message, *notes, diverging) if part),
+        learner=problem.choice.learner,
+        space=problem.choice.space,
+        solver=problem.choice.solver,
+        why=problem.choice.why,
+        report=problem.report,
+        separation=verdict,
+        penalty=0.0 if problem.penalty is None else problem.penalty.strength,
+        coordinates=None if best.x is None else space,
+        x=best.x,
+        rows=best.rows,
+        log_likelihood=_log_likelihood(problem, best.theta, best.rows[-1:]),
+        start_log_likelihood=_log_likelihood(
+            problem, first, best.rows[:1] if settings.n_starts == 1 else ()
+        ),
+    )
+
+
+def _log_likelihood(problem: EvidenceProblem, theta: FloatArray, row: tuple[Row, ...]) -> float:
+    """Log-likelihood at ``theta``, which EM and APN have in the trace's ``row``."""
+    if row and problem.choice.learner in {"em", "apn"}:
+        return -row[0].value
+    return log_likelihood(problem.engine, theta, problem.rows)
+
+
+def _separation(cll: float, labelled: EvidenceRows) -> Separation | None:
+    """Where the CLL comes to 0, its supremum, no parameters attain it."""
+    if cll <= -_NEAR_ZERO * float(labelled.weights.sum()):
+        return None
+    return Separation("complete", ("the CLL nears 0, its supremum",), "CLL of 0")

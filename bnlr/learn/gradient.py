@@ -1,0 +1,94 @@
+"""ELR and APN where cells are missing: ascent by the gradient of the CLL, or of the likelihood.
+
+Sources: Greiner et al. 2005 (ELR, APN_β); Binder, Koller, Russell and Kanazawa 1997 (APN_θ).
+"""
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.learn.evidence import Ascent, EvidenceProblem, starts, told
+from bnlr.learn.latent import normalised
+from bnlr.learn.result import FitResult
+from bnlr.learn.run import Settings, solved
+from bnlr.objectives.incomplete import EvidenceObjective
+from bnlr.spaces.joint import JointSpace
+
+KIND = {"elr": "cll", "apn": "ll"}
+
+_FLAT = 1e-12
+_SHAKE = 0.1
+
+
+def fit_by_gradient(problem: EvidenceProblem, settings: Settings, *notes: str) -> FitResult:
+    """Run the chosen solver from every start and keep the lowest objective."""
+    objective = objective_of(problem)
+    thetas, note = starts(problem, settings)
+    first = _moved_if_flat(objective, next(thetas), settings)
+    solver = problem.choice.solver
+    runs = (ascend(objective, theta, solver, settings) for theta in chain([first], thetas))
+    best = min(runs, key=lambda run: run.value)
+    return told(problem, first, best, settings, note, *notes)
+
+
+def objective_of(problem: EvidenceProblem) -> EvidenceObjective:
+    """What the chosen learner minimises."""
+    kind = KIND[problem.choice.learner]
+    return EvidenceObjective(problem.engine, problem.space, problem.rows, kind, problem.penalty)
+
+
+def ascend(
+    objective: EvidenceObjective, theta: FloatArray, solver: str, settings: Settings
+) -> Ascent:
+    """Run a solver from the CPTs ``theta``."""
+    space = objective.space
+    what = "CLL less penalty" if objective.kind == "cll" else "log-likelihood"
+    x = space.from_network(space.network_of(theta))
+    options = _options(objective, theta, solver, settings)
+    result, rows = solved(objective, x, solver, settings, options, what=what)
+    return Ascent(
+        theta=space.theta(result.x),
+        value=result.value,
+        x=result.x,
+        rows=rows,
+        n_iter=result.n_iter,
+        converged=result.converged,
+        message=f"{result.status.value} {result.detail}".strip(),
+    )
+
+
+def _options(
+    objective: EvidenceObjective, theta: FloatArray, solver: str, settings: Settings
+) -> dict[str, Any]:
+    """The solver's options; L-BFGS has no Hessian here, and gets EM's curvature as its scale."""
+    options = dict(settings.options)
+    if solver == "l-bfgs":
+        options.setdefault("estimate_gap", False)
+        options.setdefault("lower", objective.space.lower)
+        if objective.kind == "ll" and objective.space.name == "softmax":
+            options.setdefault("scale", _scale(objective, theta))
+    return options
+
+
+def _scale(objective: EvidenceObjective, theta: FloatArray) -> FloatArray:
+    """1/√(½ + curvature of the likelihood of the expected counts): a tenth of the iterations."""
+    rows, flat = objective.rows, objective.space.flat
+    counts, _ = objective.engine.expected_counts(theta, rows.codes, rows.weights)
+    curvature = flat.column_sums(counts) * theta * (1.0 - theta)
+    scale: FloatArray = 1.0 / np.sqrt(curvature + 0.5)
+    return scale
+
+
+def _moved_if_flat(
+    objective: EvidenceObjective, theta: FloatArray, settings: Settings
+) -> FloatArray:
+    """Return ``theta``, shaken where the gradient vanishes."""
+    space: JointSpace = objective.space
+    x = space.from_network(space.network_of(theta))
+    _, gradient = objective.value_and_gradient(x)
+    if float(np.abs(gradient).max(initial=0.0)) > _FLAT:
+        return theta
+    rng = np.random.default_rng(settings.random_state)
+    return normalised(space.flat, theta * np.exp(_SHAKE * rng.standard_normal(theta.size)))

@@ -1,0 +1,114 @@
+"""Likelihoods of rows with any holes, in coordinates of all CPTs; missing cells are summed out.
+
+Gradients follow Proposition 3 of Greiner et al. 2005: in log θ the gradient of the conditional
+log-likelihood is Σ weight · [P(d, f | c, e) − P(d, f | e)], that of the log-likelihood
+Σ weight · P(d, f | row), the expected counts of EM. The coordinates turn it into their own.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.design.pack import absolute, relative
+from bnlr.errors import ParameterError
+from bnlr.objectives.evidence import EvidenceRows, log_conditionals, total
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import Line
+from bnlr.spaces.joint import JointSpace
+
+if TYPE_CHECKING:
+    from bnlr.inference.engine import Engine
+
+KINDS = ("cll", "ll")
+
+
+class EvidenceObjective:
+    """F(x) = −Σ weight · log P + penalty, to be minimised; P is chosen by ``kind``.
+
+    "cll": P(class | the row's other observed cells), over the rows with a class. "ll": P(observed
+    cells, the class included), over all rows. Natural log, weighted sums over the rows. The
+    penalty is that of complete rows, on the tables of the class and its children.
+
+    Parameters
+    ----------
+    engine : Engine
+        Inference about the class in ``space.flat``.
+    space : JointSpace
+    rows : EvidenceRows
+    kind
+        "cll" or "ll".
+    penalty : Penalty or None
+
+    Raises
+    ------
+    ParameterError
+        Another kind.
+    """
+
+    def __init__(
+        self,
+        engine: "Engine",
+        space: JointSpace,
+        rows: EvidenceRows,
+        kind: str,
+        penalty: Penalty | None = None,
+    ) -> None:
+        if kind not in KINDS:
+            raise ParameterError(f"kind is {kind!r}; choose one of {', '.join(KINDS)}")
+        self.engine, self.space, self.kind, self.penalty = engine, space, kind, penalty
+        self.rows = rows.labelled if kind == "cll" else rows
+
+    def value(self, x: FloatArray) -> float:
+        """F(x); +inf where x gives a row no probability, or is outside the space."""
+        log_theta = self.space.log_theta(x)
+        if not np.isfinite(log_theta).all():
+            return float("inf")
+        theta = np.exp(log_theta)
+        if self.kind == "cll":
+            logs = log_conditionals(self.engine, theta, self.rows)
+        else:
+            logs = self.engine.log_evidence(theta, self.rows.codes)
+        return self._penalised(log_theta)[0] - total(self.rows.weights, logs)
+
+    def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """F(x) and its gradient, (size,)."""
+        log_theta = self.space.log_theta(x)
+        if not np.isfinite(log_theta).all():
+            return float("inf"), np.zeros_like(x)
+        theta, rows = np.exp(log_theta), self.rows
+        expect = self.engine.contrast if self.kind == "cll" else self.engine.expected_counts
+        counts, logs = expect(theta, rows.codes, rows.weights)
+        penalty, slope = self._penalised(log_theta)
+        return penalty - total(rows.weights, logs), self.space.pullback(x, theta, slope - counts)
+
+    def along(self, x: FloatArray, d: FloatArray) -> Line:
+        """s ↦ (F(x + s·d), slope)."""
+
+        def line(s: float) -> tuple[float, float]:
+            value, gradient = self.value_and_gradient(x + s * d)
+            return value, float(np.einsum("i,i->", gradient, d))
+
+        return line
+
+    def hessian(self, x: FloatArray) -> NoReturn:  # noqa: ARG002  part of every objective
+        """Refuse: there is no Hessian where cells are summed out."""
+        raise ParameterError(
+            "this solver needs second derivatives, which complete rows alone have here; choose "
+            "solver 'l-bfgs', 'cg', 'cg-brent' or 'bfgs'"
+        )
+
+    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:  # noqa: ARG002
+        """Return the identity."""
+        return lambda r: r
+
+    def _penalised(self, log_theta: FloatArray) -> tuple[float, FloatArray | float]:
+        """Penalty and its derivative in log θ, flat."""
+        if self.penalty is None:
+            return 0.0, 0.0
+        cells = self.space.class_cells
+        value, slope = self.penalty.value_and_gradient(relative(log_theta[cells]))
+        gradient = np.zeros_like(log_theta)
+        gradient[cells] = absolute(slope)
+        return value, gradient

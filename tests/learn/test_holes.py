@@ -1,0 +1,197 @@
+"""ELR where cells are missing, what "auto" chooses, embedding, and what must not be slow."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import bnlr
+from tests.learn.test_em import holed_rows
+from tests.oracles import joint
+from tests.oracles.model import Model
+from tests.strategies import perfect_structures, problems, structures
+
+COLLIDER = bnlr.Structure([("c", "a"), ("b", "a")], class_name="c")
+NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
+STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
+
+
+def _fit(*args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bnlr.SeparationWarning)
+        return bnlr.fit(*args, **kwargs)
+
+
+def random_rows(seed, n_rows=80, n_columns=3):
+    return np.random.default_rng(seed).integers(0, 2, (n_rows, n_columns))
+
+
+@settings(deadline=None, max_examples=30)
+@given(problems(structures(max_nodes=5), n_rows=(5, 30), missing=True))
+def test_elr_rises_and_tells_the_cll_of_its_network(problem):
+    structure, data = problem
+    result = _fit(structure, data, learner="elr", max_iter=100, random_state=0)
+    model = Model.of(structure, {node: data.states[node] for node in structure.nodes})
+    rows = np.column_stack([data.column(node) for node in model.nodes])
+    assert result.cll >= result.start_cll - 1e-9
+    literal = joint.cll(model, dict(result.network.cpts), rows, data.weights)
+    assert result.cll == pytest.approx(literal, rel=1e-8, abs=1e-8)
+
+
+@settings(deadline=None, max_examples=25)
+@given(problems(structures(max_nodes=5), n_rows=(5, 40), missing=True))
+def test_elr_from_ems_solution_never_ends_below_it(problem):
+    structure, data = problem
+    em = _fit(structure, data, learner="em", random_state=0)
+    elr = _fit(structure, data, learner="elr", start=em.network, max_iter=200, random_state=0)
+    # Zeros of EM's solution are raised to 1e-30.
+    assert elr.cll >= em.cll - 1e-9 * max(1.0, abs(em.cll))
+
+
+@settings(deadline=None, max_examples=20)
+@given(problems(perfect_structures(max_nodes=5), n_rows=(20, 60)))
+def test_without_holes_elr_reaches_the_logistic_optimum(problem):
+    """By inference as well, which a hole outside the class's families must not ask for."""
+    structure, data = problem
+    logistic = _fit(structure, data, learner="lr")
+    elr = _fit(structure, data, learner="elr", random_state=0)
+    assert elr.cll == pytest.approx(logistic.cll, rel=1e-6, abs=1e-6)
+    assert elr.log_likelihood is None
+    in_theta = _fit(structure, data, learner="elr", space="theta", random_state=0)
+    assert in_theta.log_likelihood is not None
+    assert in_theta.cll <= logistic.cll + 1e-6 * max(1.0, abs(logistic.cll))
+
+
+def test_a_row_without_information_changes_no_optimum():
+    """With one row more, that observes nothing but its class, inference takes the long road."""
+    rows = random_rows(0, 120)
+    complete = bnlr.Dataset.from_codes(rows, STATES, "c")
+    holed = bnlr.Dataset.from_codes(
+        np.vstack([rows, [[0, -1, -1]]]), STATES, "c", weights=[*np.ones(120), 1e-9]
+    )
+    logistic = bnlr.fit(NB, complete)
+    result = bnlr.fit(NB, holed)
+    assert (logistic.learner, result.learner) == ("lr", "elr")
+    assert result.cll == pytest.approx(logistic.cll, rel=1e-6)
+    assert result.upper_bound is None
+    assert "missing" in result.why
+    assert result.log_likelihood == pytest.approx(result.network.log_likelihood(holed), rel=1e-10)
+
+
+def test_cells_that_do_not_matter_do_not_force_inference():
+    structure = bnlr.Structure([("c", "a"), ("a", "far"), ("top", "c")], class_name="c")
+    states = {**STATES, "far": (0, 1), "top": (0, 1)}
+    rows = random_rows(1, 60, 5)  # c, a, b, far, top
+    rows[:30, 3] = -1  # no family of the class
+    rows[:5, 2] = -1  # no node of the structure
+    result = _fit(structure, bnlr.Dataset.from_codes(rows, states, "c"))
+    assert result.learner == "lr"
+    rows[40, 0], rows[40, 1] = -1, -1  # a row without a class
+    again = _fit(structure, bnlr.Dataset.from_codes(rows, states, "c"))
+    assert again.learner == "lr"
+    assert "1 row without a class left out of the CLL." in again.message
+    rows[41, 1] = -1
+    assert _fit(structure, bnlr.Dataset.from_codes(rows, states, "c")).learner == "elr"
+
+
+def test_penalty_is_that_of_complete_rows():
+    """A faint row with holes adds nothing; the penalised optimum is unique."""
+    rows = random_rows(2, 100)
+    complete = bnlr.Dataset.from_codes(rows, STATES, "c")
+    holed = bnlr.Dataset.from_codes(
+        np.vstack([rows, [[0, -1, 1]]]), STATES, "c", weights=[*np.ones(100), 1e-9]
+    )
+    for centre in ("zero", "frequencies"):
+        options = {"penalty": 2.0, "penalty_center": centre, "learner": "elr"}
+        one, other = (bnlr.fit(NB, data, **options) for data in (complete, holed))
+        assert other.cll == pytest.approx(one.cll, rel=1e-6)
+        assert other.log_likelihood is not None
+        assert "objective" in other.trace
+
+
+def test_a_cll_without_maximum_is_told():
+    rows = np.array([[0, 0, 0], [0, 0, -1], [1, 1, 1], [1, 1, -1], [1, -1, 1], [0, -1, 0]])
+    with pytest.warns(bnlr.SeparationWarning, match="complete separation"):
+        result = bnlr.fit(NB, bnlr.Dataset.from_codes(rows, STATES, "c"))
+    assert result.cll > -1e-5
+    assert result.separation.verdict == "complete"
+    assert "No finite optimum" in result.message
+    assert "penalty=1" in result.message
+
+
+def test_lr_refuses_holes_and_names_the_ways_out():
+    rows = random_rows(3)
+    rows[:4, 1], rows[0, 2] = -1, -1
+    data = bnlr.Dataset.from_codes(rows, STATES, "c")
+    with pytest.raises(bnlr.MissingCellsError, match=r"'a' has 4 missing cells \(and 1 more.*elr"):
+        bnlr.fit(NB, data, learner="lr")
+
+
+def test_embedding_reaches_the_global_optimum_and_tells_what_it_costs():
+    data = bnlr.Dataset.from_codes(random_rows(4), STATES, "c")
+    local = bnlr.fit(COLLIDER, data, n_starts=3, random_state=0)
+    result = _fit(COLLIDER, data, nonperfect="embed")
+    assert (local.learner, result.learner) == ("elr", "lr")
+    embedding = bnlr.analyze(COLLIDER).embedding
+    larger = COLLIDER.with_arcs(embedding)
+    assert result.network.structure == larger
+    assert result.report.structure == COLLIDER
+    by_hand = _fit(larger, data)
+    assert result.cll == pytest.approx(by_hand.cll, rel=1e-9)
+    assert local.upper_bound == pytest.approx(result.cll, rel=1e-6)
+    arc = "→".join(embedding[0])
+    counts = [bnlr.analyze(s, data.cards).parameter_counts["beta"] for s in (COLLIDER, larger)]
+    for part in (arc, "1 unmarried pair", *map(str, counts)):
+        assert part in result.message
+    perfect = _fit(NB, data, nonperfect="embed")
+    assert perfect.network.structure == NB
+    assert "unmarried" not in perfect.message
+
+
+def test_embedding_with_holes_is_elr_on_the_larger_structure():
+    rows = random_rows(5)
+    rows[::7, 1] = -1
+    data = bnlr.Dataset.from_codes(rows, STATES, "c")
+    result = bnlr.fit(COLLIDER, data, nonperfect="embed")
+    assert result.learner == "elr"
+    assert result.network.structure != COLLIDER
+
+
+def test_solvers_meet():
+    structure, _, data = holed_rows(11, n_rows=400)
+    options = {"learner": "elr", "penalty": 1.0}
+    results = {
+        solver: bnlr.fit(structure, data, solver=solver, **options)
+        for solver in ("l-bfgs", "cg", "cg-brent", "bfgs", "scipy-bfgs", "scipy-cg")
+    }
+    for solver, result in results.items():
+        assert result.cll == pytest.approx(results["l-bfgs"].cll, rel=1e-4), solver
+    auto = bnlr.fit(structure, data, **options)
+    assert auto.solver == "l-bfgs"
+    assert auto.trace["flops"].isna().all()
+
+
+def test_zero_gradients_are_shaken():
+    """Everything balanced: the frequency start is stationary."""
+    rows = np.array([[c, a, b] for c in (0, 1) for a in (0, 1, -1) for b in (0, 1)])
+    data = bnlr.Dataset.from_codes(rows, STATES, "c")
+    result = bnlr.fit(NB, data, learner="elr", random_state=0)
+    assert result.n_iter > 0
+    assert result.cll == pytest.approx(len(rows) * np.log(0.5), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"nonperfect": "marry"}, "nonperfect is 'marry'"),
+        ({"nonperfect": "embed", "learner": "elr"}, "with_arcs"),
+        ({"cross_tuning": "aic", "learner": "elr"}, "no cross_tuning 'aic'"),
+        ({"cross_tuning": "error"}, "learner='elr'"),
+        ({"cross_tuning": True, "learner": "elr"}, "no cross_tuning True"),
+    ],
+)
+def test_bad_calls_are_named(options, text):
+    data = bnlr.Dataset.from_codes(random_rows(6), STATES, "c")
+    with pytest.raises(bnlr.ParameterError, match=text):
+        bnlr.fit(NB, data, **options)
