@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bnlr.errors import CellTypeError as CellTypeError
     from bnlr.errors import CyclicStructureError as CyclicStructureError
     from bnlr.errors import DataError as DataError
+    from bnlr.errors import ImpossibleEvidenceError as ImpossibleEvidenceError
     from bnlr.errors import MissingCellsError as MissingCellsError
     from bnlr.errors import ModelFileError as ModelFileError
     from bnlr.errors import NotPerfectError as NotPerfectError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from bnlr.errors import StateError as StateError
     from bnlr.errors import StructureError as StructureError
     from bnlr.errors import TooLargeError as TooLargeError
+    from bnlr.errors import UnexpectedMissingWarning as UnexpectedMissingWarning
     from bnlr.errors import UnseenStateWarning as UnseenStateWarning
     from bnlr.io import load as load
     from bnlr.io import save as save
@@ -54,6 +56,7 @@ _HOMES = {
         "CellTypeError",
         "CyclicStructureError",
         "DataError",
+        "ImpossibleEvidenceError",
         "MissingCellsError",
         "ModelFileError",
         "NotPerfectError",
@@ -64,6 +67,7 @@ _HOMES = {
         "StateError",
         "StructureError",
         "TooLargeError",
+        "UnexpectedMissingWarning",
         "UnseenStateWarning",
     ],
     "bnlr.io": ["load", "save"],

@@ -7,6 +7,7 @@ BnlrError
 ├── DataError (ValueError)              the rows: empty, continuous, without the column asked for
 │   ├── StateError                      a value that is no state of its variable
 │   ├── MissingCellsError               a cell is missing where complete rows are needed
+│   ├── ImpossibleEvidenceError         evidence of probability 0, from which nothing follows
 │   └── CellTypeError (TypeError)       a cell or a container of a type that holds no states
 ├── ParameterError (ValueError)         CPTs, weights or options outside their domain
 ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
@@ -16,6 +17,7 @@ BnlrError
 
 BnlrWarning (UserWarning)
 ├── SeparationWarning                   the CLL has no finite maximiser
+├── UnexpectedMissingWarning            holes in prediction, for which nothing was trained
 └── UnseenStateWarning                  a value the training data never showed
 """
 
@@ -65,6 +67,10 @@ class MissingCellsError(DataError):
     """A cell is missing where complete rows are needed."""
 
 
+class ImpossibleEvidenceError(DataError):
+    """The evidence of a query has probability 0 under the network."""
+
+
 class CellTypeError(DataError, TypeError):
     """A cell, or the whole input, is of a type that holds no states."""
 
@@ -95,6 +101,10 @@ class BnlrWarning(UserWarning):
 
 class SeparationWarning(BnlrWarning):
     """The conditional log-likelihood has no finite maximiser; the result is finite all the same."""
+
+
+class UnexpectedMissingWarning(BnlrWarning):
+    """Cells are missing in prediction, but the parameters were fitted to complete rows only."""
 
 
 class UnseenStateWarning(BnlrWarning):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import bnlr
 
 SNAPSHOT = """\
-BNClassifier(structure='tan', *, learner='auto', space='auto', solver='auto', discretize='mdl', penalty=1.0, penalty_center='zero', pseudocount=1.0, max_iter=1000, tol=1e-09, n_starts=1, random_state=None)
+BNClassifier(structure='tan', *, learner='auto', space='auto', solver='auto', discretize='mdl', penalty=1.0, penalty_center='auto', pseudocount=1.0, max_iter=1000, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing')
   .fit(X, y, sample_weight=None)
   .load(path)
   .plot(ax=None)
@@ -27,8 +27,10 @@ BayesianNetwork(structure, states, cpts)
   .cpts
   .encode(data)
   .log_likelihood(data)
+  .posterior(data, node)
   .predict_log_proba(data)
   .predict_proba(data)
+  .query(targets, evidence=None)
   .sample(n, random_state=None)
   .states
   .structure
@@ -61,12 +63,13 @@ Dataset(codes, states, class_name, row_weights=None)
   .take(rows)
   .to_frame()
   .weights
-FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=())
+FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None)
   .cll
   .converged
   .coordinates
   .gap
   .learner
+  .log_likelihood
   .message
   .n_iter
   .network
@@ -78,11 +81,13 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .solver
   .space
   .start_cll
+  .start_log_likelihood
   .summary()
   .trace
   .upper_bound
   .why
   .x
+ImpossibleEvidenceError: DataError
 LogLinear(structure, states, reference=None)
   .basis
   .bend(x, direction, gradient)
@@ -195,9 +200,10 @@ StructureReport(structure, sizes=None)
   .whole_graph_is_perfect
   .witnesses
 TooLargeError: BnlrError, ValueError, MemoryError
+UnexpectedMissingWarning: BnlrWarning
 UnseenStateWarning: BnlrWarning
 analyze(structure, cards=None)
-fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=1000, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=1.0, **solver_options)
+fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=1000, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=1.0, m_step_pseudocount=0.0, cross_tuning=False, nonperfect='elr', **solver_options)
 learn_structure(data, method='tan', **options)
 list_datasets()
 load(path)

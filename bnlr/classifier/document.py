@@ -6,10 +6,12 @@
 "cut_points"   {column: […]} of the columns that were cut
 "network"      as in a network's file
 "fit"          how the parameters were reached, without the trace
+"rows"         what they were trained on: "complete", "holed" or "masked" rows
 """
 
 import os
 import re
+from collections.abc import Mapping
 from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -34,7 +36,8 @@ if TYPE_CHECKING:
 
     Classifier = TypeVar("Classifier", bound=BNClassifier)
 
-_KEYS = ("parameters", "classes", "columns", "cut_points", "network", "fit")
+_KEYS = ("parameters", "classes", "columns", "cut_points", "network", "fit", "rows")
+_ROWS = ("complete", "holed", "masked")
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
 _FIT: dict[str, tuple[type, ...]] = {
     "cll": (float, int, type(None)),
@@ -48,6 +51,8 @@ _FIT: dict[str, tuple[type, ...]] = {
     "why": (str,),
     "upper_bound": (float, int, type(None)),
     "penalty": (float, int),
+    "log_likelihood": (float, int, type(None)),
+    "start_log_likelihood": (float, int, type(None)),
 }
 
 
@@ -70,6 +75,7 @@ def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
         "cut_points": {k: cuts.tolist() for k, cuts in classifier._cut_points().items()},
         "network": network_to_content(classifier.network_),
         "fit": {name: _plain(getattr(result, name)) for name in _FIT},
+        "rows": classifier._rows,
     }
 
 
@@ -78,6 +84,8 @@ def _plain(value: object) -> object:
         return None
     if isinstance(value, os.PathLike):
         return os.fspath(value)
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
     plain = value.item() if isinstance(value, np.generic) else value
     return None if plain == float("-inf") else plain
 
@@ -114,6 +122,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
     result = _read_fit(content["fit"], network, source)
     classifier.network_, classifier.report_, classifier.result_ = network, result.report, result
     classifier.n_iter_ = max(result.n_iter, 1)
+    classifier._rows, classifier._has_told = _read_rows(content["rows"], source), False
     return classifier
 
 
@@ -123,11 +132,25 @@ def _construct(
     fields = as_object(value, f"{source}: parameters")
     require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
     for name, parameter in fields.items():
-        if not isinstance(parameter, (str, int, float, bool, type(None))):
+        if not (_is_plain(parameter) or (name == "expect_missing" and _are_shares(parameter))):
             raise ModelFileError(f"{source}: parameters.{name} must be a number, text or null")
     structure = network.structure if fields["structure"] is None else fields["structure"]
     parameters: dict[str, Any] = {**fields, "structure": structure}
     return cls(**parameters)
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, (str, int, float, bool, type(None)))
+
+
+def _are_shares(value: object) -> bool:
+    return isinstance(value, dict) and all(type(share) in (int, float) for share in value.values())
+
+
+def _read_rows(value: object, source: str) -> str:
+    if not isinstance(value, str) or value not in _ROWS:
+        raise ModelFileError(f"{source}: rows must be one of {', '.join(_ROWS)}")
+    return value
 
 
 def _read_columns(value: object, network: BayesianNetwork, source: str) -> tuple[list[str], bool]:

@@ -18,17 +18,26 @@ from bnlr.classifier.features import (
     number_classes,
     read_classes,
     read_table,
-    refuse_missing,
     typed_errors,
+    without_empty,
 )
+from bnlr.classifier.masking import (
+    Expected,
+    check_expected,
+    masked_copies,
+    n_iterations,
+    shares_to_mask,
+    stopped_early,
+)
+from bnlr.classifier.rows import GENERATIVE, encode, has_blanket
 from bnlr.classifier.structures import class_name_for, columns_of, given_structure
 from bnlr.classifier.summary import describe
-from bnlr.data import reading
+from bnlr.data.checks import Unseen, check_unseen
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretize import MDLDiscretizer
 from bnlr.data.labels import as_label, shown
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.errors import DataError, ParameterError
 from bnlr.learn.fit import fit
 from bnlr.search.learn import learn_structure
 from bnlr.structure.dag import Structure
@@ -43,7 +52,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     X holds text, booleans, categoricals and numbers in any mixture; a categorical's categories are
     its states, whether they occur or not. Under ``discretize="mdl"`` float columns, and integer
     columns with more than ten values, are cut into intervals (`MDLDiscretizer`) inside ``fit``;
-    integers with fewer values are labels. Cells must not be missing.
+    integers with fewer values are labels.
+
+    Cells may be missing (NaN, None, NA; an empty text is a label as any other), in `fit` and in
+    prediction: they are summed out, exactly. Intervals and, pair by pair, TAN's structure are
+    learnt from the cells that are there, the parameters from all rows. A label that `fit` has not
+    seen counts as missing.
 
     Parameters
     ----------
@@ -53,19 +67,34 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         called x0, x1, …
     learner, space, solver : str
         As in `bnlr.fit`. "auto" finds the global optimum where the structure is a logistic
-        regression; "frequencies" makes a generative classifier.
+        regression and the rows are complete, else a local one (ELR); "frequencies", "em" and
+        "apn" make a generative classifier.
     discretize : {"mdl", None}
         None takes every number for a label, and refuses floats with more than 20 values.
     penalty : float
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖². The default 1 keeps them
         finite on separable data and predicts better than no penalty on most data sets; 0 maximises
-        the conditional likelihood itself. "frequencies" has no penalty.
-    penalty_center : {"zero", "frequencies"}
-        Where the penalty shrinks to.
+        the conditional likelihood itself. Generative classifiers have no penalty.
+    penalty_center : {"auto", "zero", "frequencies"}
+        Where the penalty shrinks to. "auto": to the frequency estimates in training for holes to
+        come (`expect_missing`), where they predict well, else to zero.
     pseudocount : float
         Added to every count of the frequency estimates.
     max_iter, tol, n_starts, random_state
-        As in `bnlr.fit`.
+        As in `bnlr.fit`; the masks of `expect_missing` are drawn from `random_state` too, and are
+        always the same for None.
+    expect_missing : float, {column: float}, "as seen" or None
+        The share of cells that will be missing in prediction. Parameters trained on complete rows
+        may predict badly from few cells; with a share, ELR maximises the conditional likelihood of
+        4 to 16 copies of the rows (the fewer rows the more), each with as many cells masked at
+        random as make up the share, and weights divided by the number of copies. It starts at the
+        frequency estimates and stops early, after √(rows / 10) iterations or ``max_iter`` if that
+        is less. What is missing in the rows already counts. "as seen": the holes that the rows
+        have are those to come, so no more are made. ``result_`` tells of the masked copies.
+        Structure and intervals are learnt from the rows as they are.
+    unseen : {"missing", "error"}
+        Whether a label that `fit` has not seen is taken as missing, with one `UnseenStateWarning`
+        a call, or refused.
 
     Attributes
     ----------
@@ -106,12 +135,14 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         solver: str = "auto",
         discretize: str | None = "mdl",
         penalty: float = 1.0,
-        penalty_center: str = "zero",
+        penalty_center: str = "auto",
         pseudocount: float = 1.0,
         max_iter: int = 1000,
         tol: float = 1e-9,
         n_starts: int = 1,
         random_state: int | None = None,
+        expect_missing: Expected = None,
+        unseen: Unseen = "missing",
     ) -> None:
         self.structure = structure
         self.learner = learner
@@ -125,6 +156,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.tol = tol
         self.n_starts = n_starts
         self.random_state = random_state
+        self.expect_missing = expect_missing
+        self.unseen = unseen
 
     def fit(
         self,
@@ -150,7 +183,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Raises
         ------
         DataError, MissingCellsError, StateError
-            X or y cannot be used; the message names column and remedy.
+            X or y cannot be used (y must not have missing cells); the message names column and
+            remedy.
         ParameterError, StructureError, ModelFileError, NotPerfectError, TooLargeError
             A parameter outside its domain, or a structure that cannot be used.
 
@@ -160,23 +194,30 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             The solver stopped before the optimum.
         SeparationWarning
             Without penalty: the conditional likelihood has no finite maximiser.
+        BnlrWarning
+            Columns without any value are left out, unless the structure is given.
         """
+        self._check_parameters()
         frame, classes, codes, weights = self._read_training(X, y, sample_weight)
         given = given_structure(self.structure)
         class_name = class_name_for(y, frame) if given is None else given.class_name
-        used = frame if given is None else frame[columns_of(given, frame)]
-        refuse_missing(used, used.columns)
+        used = without_empty(frame) if given is None else frame[columns_of(given, frame)]
         discretizer = self._fit_discretizer(used, codes, weights)
         labelled = cut(used, discretizer).assign(**{class_name: _categorical(classes, codes)})
         data = Dataset.from_frame(labelled, class_name, weights=weights)
         structure = given or learn_structure(data, str(self.structure))
-        result = fit(structure, data, **self._fit_options())
+        shares = shares_to_mask(self.expect_missing, data)
+        rows = masked_copies(data, shares, self.random_state) if shares else data
+        result = fit(structure, rows, **self._fit_options(len(frame) if shares else 0))
+        result = stopped_early(result) if shares else result
         with typed_errors():
             validate_data(self, X, skip_check_array=True)
         self.classes_ = classes
         self.discretizer_ = discretizer
         self.network_, self.report_, self.result_ = result.network, result.report, result
         self.n_iter_ = max(result.n_iter, 1)
+        self._rows = "masked" if shares else "complete" if has_blanket(data, structure) else "holed"
+        self._has_told = False
         if not result.converged:
             warnings.warn(result.message, ConvergenceWarning, stacklevel=2)
         return self
@@ -195,12 +236,21 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             Before `fit`.
         DataError
             Other columns than in `fit`.
-        MissingCellsError
-            A missing cell in a column on which the class depends.
         StateError
-            A label that `fit` has not seen, with its column and the number of cells.
+            With ``unseen="error"``: a label that `fit` has not seen, with its column and the number
+            of cells.
+        TooLargeError
+            With missing cells: exact inference in this structure would not fit in memory.
+
+        Warns
+        -----
+        UnseenStateWarning
+            Labels that `fit` has not seen, by column, with the number of cells.
+        UnexpectedMissingWarning
+            Once: cells are missing, but the parameters were trained on complete rows.
         """
-        probabilities = self.predict_proba(X)
+        check_is_fitted(self)
+        probabilities = self.network_.predict_proba(encode(self, X))
         labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return labels
 
@@ -209,22 +259,22 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
         Raises
         ------
-        NotFittedError, DataError, MissingCellsError, StateError
-            As `predict`.
+        NotFittedError, DataError, StateError, TooLargeError
+            As `predict`, and it warns as `predict` does.
         """
-        data = self._encode(X)
-        return self.network_.predict_proba(data)
+        check_is_fitted(self)
+        return self.network_.predict_proba(encode(self, X))
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
         """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
 
         Raises
         ------
-        NotFittedError, DataError, MissingCellsError, StateError
-            As `predict`.
+        NotFittedError, DataError, StateError, TooLargeError
+            As `predict`, and it warns as `predict` does.
         """
-        data = self._encode(X)
-        return self.network_.predict_log_proba(data)
+        check_is_fitted(self)
+        return self.network_.predict_log_proba(encode(self, X))
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
@@ -273,6 +323,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         check_is_fitted(self)
         return classifier_to_content(self)
 
+    def _check_parameters(self) -> None:
+        if self.discretize not in ("mdl", None):
+            raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
+        check_unseen(self.unseen)
+        check_expected(self.expect_missing, self.learner)
+
     def _read_training(
         self,
         X: Any,  # noqa: N803  scikit-learn's name
@@ -280,8 +336,6 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         sample_weight: Any,
     ) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.intp], FloatArray | None]:
         """Return the rows that count: features, distinct classes, class codes and weights."""
-        if self.discretize not in ("mdl", None):
-            raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
         frame = read_table(X)
         labels = read_classes(y, len(frame))
         if sample_weight is None:
@@ -298,29 +352,21 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             return None
         return MDLDiscretizer().fit(frame[numbers], codes, sample_weight=weights)
 
-    def _fit_options(self) -> dict[str, Any]:
+    def _fit_options(self, n_masked: int) -> dict[str, Any]:
+        """Options of `bnlr.fit`, for copies of `n_masked` rows, or for the rows themselves if 0."""
         names = (
             *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
             *("max_iter", "tol", "n_starts", "random_state"),
         )
-        return {name: getattr(self, name) for name in names}
-
-    def _encode(self, X: Any) -> Dataset:  # noqa: N803  scikit-learn's name
-        check_is_fitted(self)
-        frame = read_table(X)
-        with typed_errors():
-            validate_data(self, X, reset=False, skip_check_array=True)
-        structure = self.network_.structure
-        frame = frame.set_axis(self._feature_names(), axis=1)
-        refuse_missing(frame, structure.markov_blanket())
-        columns = cut(frame, self.discretizer_)[list(structure.attributes)]
-        read = reading.read_frame(columns, structure.class_name, self.network_.states)
-        if read.unseen:
-            raise StateError(
-                f"{'; '.join(read.unseen)}: not seen in fit; map such cells to a value that fit "
-                "has seen, or fit on a categorical column whose categories name all values"
-            )
-        return Dataset(read.codes, read.states, structure.class_name)
+        options = {name: getattr(self, name) for name in names}
+        if self.learner in GENERATIVE:
+            # They maximise a likelihood and refuse a penalty, which is the estimator's default.
+            options["penalty"] = 0.0
+        if self.penalty_center == "auto":
+            options["penalty_center"] = "frequencies" if n_masked else "zero"
+        if n_masked:
+            options["max_iter"] = min(self.max_iter, n_iterations(n_masked))
+        return options
 
     def _feature_names(self) -> list[str]:
         names = getattr(self, "feature_names_in_", None)
@@ -337,6 +383,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.allow_nan = True
         return tags
 
 

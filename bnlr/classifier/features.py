@@ -1,6 +1,7 @@
 """A table as the estimator gets it becomes columns with names, and its numbers intervals."""
 
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,7 +15,7 @@ from sklearn.utils.validation import column_or_1d
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.discretize import MDLDiscretizer
 from bnlr.data.labels import listed, shown
-from bnlr.errors import BnlrError, CellTypeError, DataError, MissingCellsError
+from bnlr.errors import BnlrError, BnlrWarning, CellTypeError, DataError, MissingCellsError
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
 MAX_INTEGER_STATES = 10
@@ -37,7 +38,7 @@ def read_table(table: Any) -> pd.DataFrame:
     """Return any two-dimensional table as a frame with distinct text names, its cells untouched.
 
     Columns of a frame keep their names if they are text; all others are ``x0``, ``x1``, … Columns
-    of Python objects that are all of one kind get that kind's type.
+    of Python objects that are all of one kind, missing ones aside, get that kind's type.
 
     Raises
     ------
@@ -51,8 +52,22 @@ def read_table(table: Any) -> pd.DataFrame:
         with typed_errors():
             check_array(table, dtype=None, input_name="X")
     frame: pd.DataFrame = table.set_axis(_names(table), axis=1).infer_objects()
+    holed = {
+        str(name): numbers
+        for name, column in frame.items()
+        if column.dtype == object and (numbers := _numbers_with_holes(column)) is not None
+    }
+    frame = frame.assign(**holed) if holed else frame
     _refuse_infinite(frame)
     return frame
+
+
+def _numbers_with_holes(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
+    """Return objects that are numbers or missing as nullable numbers, None if they are others."""
+    kind = column.dropna().infer_objects().dtype
+    if isinstance(kind, np.dtype) and kind.kind in "if":
+        return column.astype("Int64" if kind.kind == "i" else "Float64")
+    return None
 
 
 def _from_array(table: Any) -> pd.DataFrame:
@@ -90,23 +105,22 @@ def _refuse_infinite(frame: pd.DataFrame) -> None:
             )
 
 
-def refuse_missing(frame: pd.DataFrame, names: Iterable[str]) -> None:
-    """Refuse missing cells in the columns ``names``.
-
-    Raises
-    ------
-    MissingCellsError
-        With the first such column, the number of its missing cells and the first row.
-    """
-    for name in names:
-        rows = np.flatnonzero(frame[name].isna())
-        if rows.size:
-            cells = "1 cell is" if rows.size == 1 else f"{rows.size} cells are"
-            raise MissingCellsError(
-                f"{cells} missing (NaN) in column {shown(name)}, the first in row {rows[0]}; "
-                "impute them, drop these rows, or make missing a value of its own, for instance "
-                "with X.fillna('missing') on a text column"
-            )
+def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out columns in which every cell is missing, with one warning; categoricals stay."""
+    empty = [
+        name
+        for name, column in frame.items()
+        if column.isna().all() and not isinstance(column.dtype, pd.CategoricalDtype)
+    ]
+    if not empty:
+        return frame
+    what = "column" if len(empty) == 1 else "columns"
+    warnings.warn(
+        f"{what} {listed(empty)}: every cell is missing in the rows that count; left out",
+        BnlrWarning,
+        stacklevel=3,
+    )
+    return frame.drop(columns=empty)
 
 
 def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
@@ -157,7 +171,10 @@ def number_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
 
 
 def continuous_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns to be cut: floats, and integers with more than 10 values."""
+    """Return the columns to be cut: floats, and integers with more than 10 values.
+
+    Whole numbers in a float column with missing cells are integers: the holes made them floats.
+    """
     return [str(name) for name, column in frame.items() if _is_continuous(column)]
 
 
@@ -165,9 +182,16 @@ def _is_continuous(column: "pd.Series[Any]") -> bool:
     kind = column.dtype
     if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.CategoricalDtype):
         return False
-    if pd.api.types.is_integer_dtype(kind):
+    if pd.api.types.is_integer_dtype(kind) or _are_integers_with_holes(column):
         return column.nunique() > MAX_INTEGER_STATES
     return pd.api.types.is_float_dtype(kind)
+
+
+def _are_integers_with_holes(column: "pd.Series[Any]") -> bool:
+    if not pd.api.types.is_float_dtype(column.dtype) or not column.isna().any():
+        return False
+    seen = column.dropna().to_numpy(np.float64)
+    return seen.size > 0 and bool((seen == np.round(seen)).all())
 
 
 def cut(frame: pd.DataFrame, discretizer: MDLDiscretizer | None) -> pd.DataFrame:

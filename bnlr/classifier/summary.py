@@ -1,5 +1,6 @@
 """A fitted classifier in words."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray
@@ -13,7 +14,7 @@ _SHOWN_COLUMNS = 8
 
 
 def describe(classifier: "BNClassifier") -> str:
-    """Return class, structure and verdict, intervals, penalty, and how the fit went."""
+    """Return class, structure and verdict, intervals, penalty, rows, and how the fit went."""
     network = classifier.network_
     structure = network.structure
     origin = "given" if isinstance(classifier.structure, Structure) else str(classifier.structure)
@@ -24,15 +25,34 @@ def describe(classifier: "BNClassifier") -> str:
         *(f"             {line}" for line in str(classifier.report_).splitlines()),
         f"intervals    {_intervals(classifier._cut_points())}",
         f"penalty      {_penalty(classifier)}",
+        f"trained on   {_rows(classifier)}",
         classifier.result_.summary(),
     ]
     return "\n".join(lines)
 
 
+def _rows(classifier: "BNClassifier") -> str:
+    if classifier._rows == "masked":
+        return f"masked copies of the rows, for a share of {_share(classifier)} missing"
+    if classifier._rows == "holed":
+        return "rows with missing cells, which are summed out"
+    return "complete rows"
+
+
+def _share(classifier: "BNClassifier") -> str:
+    expected = classifier.expect_missing
+    if not isinstance(expected, Mapping):
+        return str(expected)
+    shares = [f"{shown(name)} {share:g}" for name, share in sorted(expected.items())]
+    rest = f" and {len(shares) - _SHOWN_COLUMNS} more" if len(shares) > _SHOWN_COLUMNS else ""
+    return ", ".join(shares[:_SHOWN_COLUMNS]) + rest
+
+
 def _penalty(classifier: "BNClassifier") -> str:
     if classifier.result_.penalty == 0:
         return "none"
-    return f"{classifier.result_.penalty:g} towards {classifier.penalty_center}"
+    options = classifier._fit_options(n_masked=int(classifier._rows == "masked"))
+    return f"{classifier.result_.penalty:g} towards {options['penalty_center']}"
 
 
 def _intervals(cut_points: dict[str, FloatArray]) -> str:

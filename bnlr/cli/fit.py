@@ -2,11 +2,12 @@
 
 import argparse
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.console import say
 from bnlr.cli.options import Commands, add_command
-from bnlr.errors import DataError, MissingCellsError
+from bnlr.errors import DataError
 from bnlr.structure.names import listing, quoted
 
 if TYPE_CHECKING:
@@ -17,15 +18,17 @@ _METHODS = ("naive-bayes", "tan")
 
 _ABOUT = """\
 Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; .gz too) whose
-first line names the columns. Empty cells, '?' and 'NA' are missing. Columns of numbers with
-decimals, or of more than ten different whole numbers, are cut into intervals (MDL); all others are
-labels. Where the structure is a logistic regression, the optimum found is the global one."""
+first line names the columns. Empty cells, '?' and 'NA' are missing: rows without a class are left
+out, other missing cells summed out. Columns of numbers with decimals, or of more than ten different
+whole numbers, are cut into intervals (MDL); all others are labels. Where the structure is a
+logistic regression and no cell is missing, the optimum found is the global one."""
 
 _EXAMPLES = """\
 examples:
   bnlr fit data.csv --class disease --out model.json
   bnlr fit data.csv --class disease --structure network.txt --penalty 0
-  bnlr fit data.csv --class disease --structure naive-bayes --learner frequencies"""
+  bnlr fit data.csv --class disease --structure naive-bayes --learner frequencies
+  bnlr fit data.csv --class disease --expect-missing 0.25 --out model.json"""
 
 
 def register(commands: Commands) -> None:
@@ -43,7 +46,9 @@ def register(commands: Commands) -> None:
     )
     parser.add_argument("--out", metavar="MODEL.json", help="where to save the classifier")
     parser.add_argument(
-        "--drop-missing", action="store_true", help="leave rows with a missing cell out"
+        "--drop-missing",
+        action="store_true",
+        help="leave rows with a missing cell out (default: sum the cells out)",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors, warnings")
     _add_fit_options(parser)
@@ -54,24 +59,43 @@ def _add_fit_options(parser: argparse.ArgumentParser) -> None:
     """Options of the estimator, by its own names; what is not given keeps its default there."""
     group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
 
-    def add(name: str, kind: type, metavar: str, text: str) -> None:
+    def add(name: str, kind: Callable[[str], Any], metavar: str, text: str) -> None:
         group.add_argument(name, type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS)
 
-    add("--learner", str, "L", "auto, frequencies (generative), lr (global optimum) or elr")
+    add(
+        "--learner", str, "L", "auto, frequencies (generative), lr (global optimum), elr, em or apn"
+    )
     add("--space", str, "S", "auto, loglinear, roos or softmax")
     add("--solver", str, "S", "auto, newton, l-bfgs, cg, cg-brent, bfgs, scipy-cg or scipy-bfgs")
     add("--penalty", float, "X", "strength of the L2 penalty (default: 1; 0 for none)")
-    add("--penalty-center", str, "C", "where it shrinks to: zero or frequencies")
+    add("--penalty-center", str, "C", "where it shrinks to: auto, zero or frequencies")
     add("--pseudocount", float, "X", "added to every count of the frequency estimates")
     add("--tol", float, "X", "how far from the optimum to stop, relative")
     add("--max-iter", int, "N", "the most iterations")
     add("--n-starts", int, "N", "starts, for structures with local optima")
-    add("--random-state", int, "SEED", "seed of the further starts")
+    add("--random-state", int, "SEED", "seed of the further starts and of the masks")
+    add(
+        "--expect-missing",
+        _share,
+        "SHARE",
+        "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'",
+    )
+    group.add_argument(
+        "--unseen",
+        choices=["missing", "error"],
+        default=argparse.SUPPRESS,
+        help="what prediction does with labels not seen here (default: missing)",
+    )
+
+
+def _share(text: str) -> float | str:
+    """Return what stands after --expect-missing; the estimator checks numbers."""
+    return "as seen" if text in ("as seen", "as-seen") else float(text)
 
 
 _FIT_OPTIONS = (
     *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
-    *("tol", "max_iter", "n_starts", "random_state"),
+    *("tol", "max_iter", "n_starts", "random_state", "expect_missing", "unseen"),
 )
 
 
@@ -131,10 +155,7 @@ def _fit(
 
     frame, numeric = typed_frame(table, keep_text=class_name)
     classifier = BNClassifier(structure, **options)
-    try:
-        return classifier.fit(frame.drop(columns=class_name), frame[class_name]), numeric
-    except MissingCellsError as error:
-        raise MissingCellsError(f"{error} (here: --drop-missing leaves the rows out)") from error
+    return classifier.fit(frame.drop(columns=class_name), frame[class_name]), numeric
 
 
 def _describe_rows(table: "Table", kept: "Table", class_name: str) -> str:
@@ -145,7 +166,8 @@ def _describe_rows(table: "Table", kept: "Table", class_name: str) -> str:
     missing = table.missing()
     if missing:
         ways = listing([f"{way!r} {n:,}" for way, n in missing.items()])
-        lines.append(f"missing      {sum(missing.values()):,} cells, written {ways}")
+        done = "summed out" if kept.missing() else "their rows are left out"
+        lines.append(f"missing      {sum(missing.values()):,} cells, written {ways}; {done}")
     if left_out:
         lines.append(f"left out     {left_out:,} rows with a missing cell or class")
     return "\n".join([*lines, f"classes      {classes}"])

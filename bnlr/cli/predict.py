@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 
     from bnlr._typing import FloatArray, State
     from bnlr.classifier import BNClassifier
+    from bnlr.data.checks import Unseen
     from bnlr.io.table import Table
     from bnlr.network import BayesianNetwork
 
 _ABOUT = """\
 Predict the class of every row of DATA, a delimited file with the columns that the model was learnt
-from, in any order; others are ignored, and the class may be absent. MODEL is a classifier or a
-network that bnlr saved. Writes one line a row, after a header. If DATA holds the class, accuracy
-and log-loss are told on standard error."""
+from, in any order; others are ignored, and the class may be absent. Empty cells, '?' and 'NA' are
+missing and are summed out, and so are labels that the model does not know, with a warning. MODEL is
+a classifier or a network that bnlr saved. Writes one line a row, after a header. How many cells are
+missing and, if DATA holds the class, accuracy and log-loss are told on standard error."""
 
 _EXAMPLES = """\
 examples:
@@ -37,16 +39,24 @@ def register(commands: Commands) -> None:
     parser.add_argument("data", metavar="DATA", help="file with the rows")
     parser.add_argument("--proba", action="store_true", help="add the probability of each class")
     parser.add_argument("--out", metavar="FILE", help="write there (default: standard output)")
-    parser.add_argument("--quiet", action="store_true", help="do not tell accuracy and log-loss")
+    parser.add_argument(
+        "--unseen",
+        choices=["missing", "error"],
+        help="labels that the model does not know (default: as it was fitted, else missing)",
+    )
+    parser.add_argument(
+        "--quiet", action="store_true", help="tell neither missing cells nor accuracy and log-loss"
+    )
     parser.set_defaults(run=run)
 
 
 class _Predictions(NamedTuple):
-    """P(class | row), (n_rows, n_classes), and the class's name and states."""
+    """P(class | row), (n_rows, n_classes), the class's name and states, and the rows read."""
 
     class_name: str
     labels: "tuple[State, ...]"
     probabilities: "FloatArray"
+    rows: "pd.DataFrame"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,37 +67,59 @@ def run(args: argparse.Namespace) -> int:
     kind, content = read_document(args.model)
     table = read_table(args.data)
     if kind == "network":
-        predicted = _by_network(content_to_network(content, args.model), table)
+        network = content_to_network(content, args.model)
+        predicted = _by_network(network, table, args.unseen or "missing")
     else:
         from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
 
-        predicted = _by_classifier(BNClassifier.load(args.model), table)
+        predicted = _by_classifier(BNClassifier.load(args.model), table, args.unseen)
     _write(predicted, args.proba, args.out)
+    if not args.quiet and (holes := _holes(predicted.rows)):
+        note(holes)
     if not args.quiet and predicted.class_name in table.columns:
         note(_score(predicted, table))
     return 0
 
 
-def _by_network(network: "BayesianNetwork", table: "Table") -> _Predictions:
+def _by_network(network: "BayesianNetwork", table: "Table", unseen: "Unseen") -> _Predictions:
+    from bnlr.data.dataset import Dataset  # noqa: PLC0415  loads NumPy
     from bnlr.io.cells import frame_like  # noqa: PLC0415  loads pandas
 
     structure = network.structure
-    frame = frame_like(table, network.states)
     for node in structure.markov_blanket():
         table.column(node)
+    frame = frame_like(table, network.states)
+    rows = frame.drop(columns=structure.class_name, errors="ignore")
     # Nodes that the class does not depend on may be absent.
-    frame = frame.reindex(columns=list(structure.nodes)).astype(object)
-    return _predictions(network, network.predict_proba(frame.drop(columns=structure.class_name)))
+    whole = rows.reindex(columns=list(structure.attributes)).astype(object)
+    data = Dataset.from_frame(whole, structure.class_name, network.states, unseen=unseen)
+    return _predictions(network, network.predict_proba(data), rows)
 
 
-def _by_classifier(classifier: "BNClassifier", table: "Table") -> _Predictions:
+def _by_classifier(classifier: "BNClassifier", table: "Table", unseen: str | None) -> _Predictions:
+    if unseen is not None:
+        classifier.set_params(unseen=unseen)
     network = classifier.network_
     frame = _features(classifier, table)
-    return _predictions(network, classifier.predict_proba(frame))
+    probabilities = classifier.predict_proba(frame)
+    named = frame.set_axis(classifier._feature_names(), axis=1)
+    return _predictions(network, probabilities, named[list(network.structure.attributes)])
 
 
-def _predictions(network: "BayesianNetwork", probabilities: "FloatArray") -> _Predictions:
-    return _Predictions(network.structure.class_name, network.class_states, probabilities)
+def _predictions(
+    network: "BayesianNetwork", probabilities: "FloatArray", rows: "pd.DataFrame"
+) -> _Predictions:
+    own = network.structure.class_name
+    return _Predictions(own, network.class_states, probabilities, rows)
+
+
+def _holes(rows: "pd.DataFrame") -> str:
+    """Return how many cells are missing and what was done, empty without any."""
+    is_missing = rows.isna().to_numpy()
+    n_rows = is_missing.any(axis=1).sum()
+    if not n_rows:
+        return ""
+    return f"{is_missing.sum():,} cells missing in {n_rows:,} rows, summed out"
 
 
 def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
@@ -122,7 +154,7 @@ def _write(predicted: _Predictions, with_probabilities: bool, out: str | None) -
 
 
 def _write_rows(predicted: _Predictions, with_probabilities: bool, file: TextIO) -> None:
-    name, labels, probabilities = predicted
+    name, labels, probabilities, _ = predicted
     writer = csv.writer(file, lineterminator="\n")
     head = [f"P({name}={label})" for label in labels] if with_probabilities else []
     writer.writerow([name, *head])
@@ -150,6 +182,6 @@ def _class_codes(predicted: _Predictions, table: "Table") -> "np.ndarray":
 
     from bnlr.io.cells import frame_like  # noqa: PLC0415
 
-    name, labels, _ = predicted
+    name, labels, *_ = predicted
     cells = frame_like(table, {name: labels})[name]
     return np.array([labels.index(cell) if cell in labels else -1 for cell in cells])

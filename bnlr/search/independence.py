@@ -1,7 +1,9 @@
 """How much two attributes tell about each other once the class is known.
 
 I(X_i; X_j | C) = Σ_c (n_c / n) [H(i|c) + H(j|c) − H(ij|c)]: all that is needed are the sums of
-n·log n over the class × pair tables, over the class × attribute tables and over the classes.
+n·log n over the class × pair tables, over the class × attribute tables and over the classes. With
+missing cells each pair has tables of its own: those of the rows that show both attributes and the
+class (Greiner et al. 2005, section 5.1.3).
 """
 
 from collections.abc import Iterator
@@ -26,7 +28,8 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
     Parameters
     ----------
     data : Dataset
-        Complete in the attributes; rows without a class are left out.
+        Rows without a class are left out, and for each pair those that lack a cell of it. A pair
+        that no row shows has 0.
     n_threads
         All CPUs if not given.
 
@@ -38,17 +41,17 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
 
     Raises
     ------
-    MissingCellsError
-        An attribute cell is missing.
     DataError
         No rows, or fewer than two classes among them.
     """
     places = np.flatnonzero([node != data.class_name for node in data.nodes])
     weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
-    totals, alone = _single_sums(data, places, weights, n_threads)
+    totals, alone, is_whole = _single_sums(data, places, weights, n_threads)
+    scale = _to_one(float(totals.sum()))
+    if not is_whole:
+        return _of_available(data, places, weights, scale, n_threads)
     joint = np.diag(alone)
     first, second = np.triu_indices(len(places), k=1)
-    scale = _to_one(float(totals.sum()))
     for batch in _batches(_pair_sizes(data, places[first], places[second])):
         one, other = first[batch], second[batch]
         sums = _pair_sums(data, places[one], places[other], weights, scale, n_threads)
@@ -86,8 +89,8 @@ def _n_log_n(counts: FloatArray) -> FloatArray:
 
 def _single_sums(
     data: Dataset, places: IntArray, weights: FloatArray | None, n_threads: int | None
-) -> tuple[FloatArray, FloatArray]:
-    """Weight of each class, and Σ n·log n over each attribute's class × state table.
+) -> tuple[FloatArray, FloatArray, bool]:
+    """Weight of each class, Σ n·log n over each attribute's class × state table, whether all whole.
 
     States that count fewer cells than there are rows tell of a missing cell, at less cost than a
     look at all cells.
@@ -95,15 +98,14 @@ def _single_sums(
     laid, n = _single_families(data, places), len(places)
     counts = count(data.codes, laid, None, n_threads)
     n_seen = np.add.reduceat(counts, laid.starts[:-1])
-    if (n_seen[n + 1 :] < data.n_rows).any():
-        data.check_complete()
+    is_whole = not (n_seen[n + 1 :] < data.n_rows).any()
     if weights is not None:
         counts = count(data.codes, laid, weights, n_threads)
     totals = counts[: laid.starts[1]]
     if np.count_nonzero(totals) < 2:
         data.check_learnable()
     scaled = _n_log_n(counts * _to_one(float(totals.sum())))
-    return totals, np.add.reduceat(scaled, laid.starts[:-1])[1 : n + 1]
+    return totals, np.add.reduceat(scaled, laid.starts[:-1])[1 : n + 1], is_whole
 
 
 def _single_families(data: Dataset, places: IntArray) -> Families:
@@ -141,22 +143,99 @@ def _pair_sums(
     n_threads: int | None,
 ) -> FloatArray:
     """Σ n·log n over the class × pair table of each pair of columns."""
-    n_cells = _pair_sizes(data, one, other).max()
-    dense = min(max(_SMALL_TABLE, _CELLS_PER_ROW * data.n_rows), _LARGEST_TABLE)
-    if len(one) == 1 and n_cells > dense:
-        counts = _occurring(data, one[0], other[0], weights)
+    if _is_mostly_empty(data, one, other):
+        counts = _occurring(data, [one[0], other[0]], weights)
         return np.array([_n_log_n(counts * scale).sum()])
     counts, starts = pair_counts(data, one, other, weights, n_threads)
     sums: FloatArray = np.add.reduceat(_n_log_n(counts * scale), starts[:-1])
     return sums
 
 
-def _occurring(data: Dataset, one: int, other: int, weights: FloatArray | None) -> FloatArray:
-    """Counts of the cells that occur in a table mostly empty."""
+def _is_mostly_empty(data: Dataset, one: IntArray, other: IntArray) -> bool:
+    """Whether this is one pair whose table has many more cells than there are rows."""
+    dense = min(max(_SMALL_TABLE, _CELLS_PER_ROW * data.n_rows), _LARGEST_TABLE)
+    return len(one) == 1 and bool(_pair_sizes(data, one, other)[0] > dense)
+
+
+def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) -> FloatArray:
+    """Counts of the class × columns cells that occur, in a table mostly empty."""
     labelled = data.class_codes >= 0
     cells = np.zeros(int(labelled.sum()), dtype=np.int64)
-    for place in (data.nodes.index(data.class_name), one, other):
+    for place in (data.nodes.index(data.class_name), *columns):
         cells = cells * len(data.states[data.nodes[place]]) + data.codes[labelled, place]
     _, places = np.unique(cells, return_inverse=True)
     own = None if weights is None else weights[labelled]
     return np.bincount(places, own).astype(np.float64)
+
+
+# Data with holes
+
+
+def _of_available(
+    data: Dataset,
+    places: IntArray,
+    weights: FloatArray | None,
+    scale: float,
+    n_threads: int | None,
+) -> FloatArray:
+    """Information of all pairs, each from the rows that show both attributes and the class.
+
+    A pair of an attribute with itself has what the attribute's own rows give: H(X_i | class).
+    """
+    information = np.zeros((len(places), len(places)))
+    first, second = np.triu_indices(len(places))
+    for batch in _batches(_pair_sizes(data, places[first], places[second])):
+        one, other = first[batch], second[batch]
+        found = _available_pairs(data, places[one], places[other], weights, scale, n_threads)
+        information[one, other] = information[other, one] = found
+    return information.clip(min=0.0)
+
+
+def _available_pairs(
+    data: Dataset,
+    one: IntArray,
+    other: IntArray,
+    weights: FloatArray | None,
+    scale: float,
+    n_threads: int | None,
+) -> FloatArray:
+    if _is_mostly_empty(data, one, other):
+        return np.array([_available_pair(data, int(one[0]), int(other[0]), weights, scale)])
+    counts, starts = pair_counts(data, one, other, weights, n_threads)
+    cards, n_classes = _cards(data), data.cards[data.class_name]
+    shapes = np.column_stack([cards[one], cards[other]])
+    found = np.empty(len(one))
+    # Pairs of the same numbers of states at a time: their tables make one array.
+    for shape in np.unique(shapes, axis=0):
+        chosen = np.flatnonzero((shapes == shape).all(axis=1))
+        cells = starts[chosen, None] + np.arange(n_classes * shape.prod())
+        tables = counts[cells].reshape(len(chosen), n_classes, *shape) * scale
+        found[chosen] = _information(tables)
+    return found
+
+
+def _information(tables: FloatArray) -> FloatArray:
+    """I(i; j | class) of each class × i × j table, (n_tables, n_classes, states, states)."""
+    axes = [(), (3,), (2,), (2, 3)]
+    joint, first, second, classes = (
+        _n_log_n(tables.sum(axis=summed)).reshape(len(tables), -1).sum(axis=1) for summed in axes
+    )
+    return _shared(joint - first - second + classes, tables.sum(axis=(1, 2, 3)))
+
+
+def _available_pair(
+    data: Dataset, one: int, other: int, weights: FloatArray | None, scale: float
+) -> float:
+    """Do the same for one pair whose table is mostly empty."""
+    rows = np.flatnonzero((data.codes[:, [one, other]] >= 0).all(axis=1))
+    seen, own = data.take(rows), None if weights is None else weights[rows]
+    joint, first, second, classes = (
+        _occurring(seen, columns, own) * scale for columns in ([one, other], [one], [other], [])
+    )
+    total = _n_log_n(joint).sum() - _n_log_n(first).sum() - _n_log_n(second).sum()
+    return float(_shared(total + _n_log_n(classes).sum(), classes.sum()))
+
+
+def _shared(sums: FloatArray, weight: FloatArray) -> FloatArray:
+    """Sums for each row, 0 where there are none."""
+    return np.divide(sums, weight, out=np.zeros_like(weight), where=weight > 0)

@@ -22,7 +22,8 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     method
         "naive-bayes": the class is the only parent of every attribute; looks at no row.
         "tan": tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997), a maximum weighted
-        spanning tree over the attributes on I(X_i; X_j | class) beside the class.
+        spanning tree over the attributes on I(X_i; X_j | class) beside the class. Rows without a
+        class are left out; with missing cells each pair is judged by the rows that show both.
     options
         For "tan": ``root``, the attribute from which the tree's arcs point away; the first
         attribute if not given. It does not change P(class | attributes) that can be reached.
@@ -37,8 +38,6 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     ------
     ParameterError
         An unknown method or option; the message lists the known ones.
-    MissingCellsError
-        "tan" with a missing attribute cell; rows without a class are left out.
     DataError
         "tan" without rows of two classes.
 

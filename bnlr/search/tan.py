@@ -22,11 +22,14 @@ _DECIMALS = 12
 def tan(data: Dataset, *, root: str | None = None) -> Structure:
     """Return the TAN structure of the largest likelihood; the tree spans all attributes.
 
+    With missing cells the information of a pair is that of the rows which show both attributes
+    (Greiner et al. 2005, section 5.1.3).
+
     Raises
     ------
     ParameterError
         ``root`` is no attribute.
-    MissingCellsError, DataError
+    DataError
         As `conditional_mutual_information`.
     """
     attributes = attributes_of(data)

@@ -198,22 +198,81 @@ def test_rows_without_a_class_are_left_out():
     )
 
 
-def test_a_hole_in_a_row_that_does_not_count_is_refused_all_the_same():
-    codes = np.array(random_dataset(10).codes)
-    codes[17, 2] = -1
-    weights = np.ones(300)
-    weights[17] = 0.0
-    with pytest.raises(bnlr.MissingCellsError, match="row 17"):
-        conditional_mutual_information(dataset(codes, (3, 4, 2, 3), weights))
-    codes[17, 0] = -1
-    with pytest.raises(bnlr.MissingCellsError, match="row 17"):
-        conditional_mutual_information(dataset(codes, (3, 4, 2, 3)))
+# Missing cells
 
 
-def test_missing_cells_and_a_single_class_are_refused():
-    codes = np.array(random_dataset(10).codes)
-    codes[17, 2] = -1
-    with pytest.raises(bnlr.MissingCellsError, match=r"'a' are missing.*row 17"):
-        conditional_mutual_information(dataset(codes, (3, 4, 2, 3)))
+def holed_dataset(seed, weighted=False, n_rows=300, share=0.3):
+    whole = random_dataset(seed, n_rows, weighted=weighted)
+    codes = np.array(whole.codes)
+    codes[np.random.default_rng(seed + 1).random(codes.shape) < share] = -1
+    return dataset(codes, (3, 4, 2, 3), whole.row_weights)
+
+
+def rows_that_show(data, *nodes):
+    return [row for row in range(data.n_rows) if all(data.column(node)[row] >= 0 for node in nodes)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_each_pair_is_judged_by_the_rows_that_show_it(seed, weighted):
+    """Greiner et al. 2005, 5.1.3: records without a value of both are ignored."""
+    data = holed_dataset(seed, weighted)
+    found = conditional_mutual_information(data)
+    for i, j in itertools.combinations(range(3), 2):
+        one, other = KEPT[1 + i], KEPT[1 + j]
+        seen = data.take(rows_that_show(data, one, other, "c"))
+        assert found[i, j] == pytest.approx(literal(seen, one, other), abs=1e-13)
+        assert found[j, i] == found[i, j]
+    for i, node in enumerate(KEPT[1:]):
+        own = data.take(rows_that_show(data, node, "c"))
+        assert found[i, i] == pytest.approx(literal(own, node, node), abs=1e-13)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(
+    "limits",
+    [{"_BATCH_CELLS": 30}, {"_BATCH_CELLS": 1}, {"_BATCH_CELLS": 1, "_LARGEST_TABLE": 1}],
+)
+def test_batches_and_sparse_tables_give_the_same_numbers_with_holes(monkeypatch, limits, weighted):
+    data = holed_dataset(7, weighted)
+    expected = conditional_mutual_information(data)
+    for name, value in limits.items():
+        monkeypatch.setattr(independence, name, value)
+    np.testing.assert_allclose(conditional_mutual_information(data), expected, atol=1e-15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_neither_threads_nor_row_order_change_a_bit_with_holes(monkeypatch, weighted):
+    monkeypatch.setattr(counting, "_WORTH_THREADS_NS", 0)
+    data = holed_dataset(13, weighted, n_rows=20_000)
+    shuffled = data.take(np.random.default_rng(0).permutation(data.n_rows))
+    found = {conditional_mutual_information(data, n).tobytes() for n in (1, 2, 3)}
+    assert {conditional_mutual_information(shuffled).tobytes()} == found
+
+
+def test_a_row_with_no_more_than_one_attribute_tells_nothing():
+    """So that data with such rows added, which do not count as whole, give what they gave."""
+    data = random_dataset(3)
+    more = np.full((5, 4), -1)
+    more[:, 0], more[0, 2], more[1:3, 3] = 1, 1, 2
+    longer = dataset(np.concatenate([data.codes, more]), (3, 4, 2, 3))
+    off = ~np.eye(3, dtype=bool)
+    np.testing.assert_allclose(
+        conditional_mutual_information(longer)[off],
+        conditional_mutual_information(data)[off],
+        atol=1e-14,
+    )
+
+
+def test_a_pair_that_no_row_shows_has_no_information():
+    codes = [[0, 0, -1, 1], [1, 1, -1, 0], [0, -1, 1, 1], [1, -1, 0, 0]]
+    found = conditional_mutual_information(dataset(codes, (2, 2, 2, 2)))
+    assert found[0, 1] == found[1, 0] == 0.0
+    assert np.isfinite(found).all()
+
+
+def test_a_single_class_is_refused():
     with pytest.raises(bnlr.DataError, match="one value 0"):
         conditional_mutual_information(dataset([[0, 1, 1, 1], [0, 1, 0, 1]], (2, 2, 2, 2)))
+    with pytest.raises(bnlr.DataError, match="one value 0"):
+        conditional_mutual_information(dataset([[0, 1, -1, 1], [0, 1, 0, 1]], (2, 2, 2, 2)))

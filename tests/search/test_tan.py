@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import mutual_info_score
 
 import bnlr
 from bnlr.search.tan import spanning_tree
@@ -130,8 +131,26 @@ def test_naive_bayes_looks_at_no_row():
     assert bnlr.learn_structure(data, "naive-bayes") == bnlr.Structure.naive_bayes(
         list("abcd"), "class"
     )
-    with pytest.raises(bnlr.MissingCellsError, match="2 cells of 'b'"):
-        bnlr.learn_structure(data, "tan")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_holes_no_tree_weighs_more_by_the_rows_that_show_each_pair(seed):
+    """The information of every pair by scikit-learn on the rows with both; all 16 trees on four."""
+    frame = frame_with_a_chain(200, seed)
+    rng = np.random.default_rng(seed)
+    holed = frame.mask(rng.random(frame.shape) < [0.0, 0.4, 0.1, 0.6, 0.2])
+
+    def information(one, other):
+        seen = holed.dropna(subset=[one, other])
+        parts = [(len(g), mutual_info_score(g[one], g[other])) for _, g in seen.groupby("class")]
+        return sum(n * value for n, value in parts) / len(seen)
+
+    weight = {frozenset(p): information(*p) for p in itertools.combinations("abcd", 2)}
+    trees = [nx.from_prufer_sequence(list(c)) for c in itertools.product(range(4), repeat=2)]
+    best = max(sum(weight[frozenset("abcd"[k] for k in e)] for e in t.edges) for t in trees)
+    learnt = bnlr.learn_structure(bnlr.Dataset.from_frame(holed, "class"), "tan")
+    arcs = [frozenset(arc) for arc in learnt.edges if "class" not in arc]
+    assert sum(weight[arc] for arc in arcs) == pytest.approx(best, rel=1e-12)
 
 
 def test_errors_name_what_is_known():

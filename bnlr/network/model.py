@@ -1,0 +1,266 @@
+"""``BayesianNetwork``: structure, states and CPTs, and what one asks of them."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlr._typing import CodeArray, FloatArray, State, States
+from bnlr.data.dataset import Dataset
+from bnlr.errors import DataError, StateError
+from bnlr.network import answers
+from bnlr.network.validate import ReadOnly, checked_cpts, checked_states
+from bnlr.structure.dag import Structure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bnlr.network.questions import Exact
+
+
+class BayesianNetwork:
+    """Structure, states and conditional probability tables; immutable.
+
+    Every answer is exact, whatever cells are missing: they are summed out. Where the class's
+    Markov blanket is observed no inference is needed; what it costs elsewhere depends on the
+    graph alone (trees given the class, such as naive Bayes and TAN, are fast), and what would not
+    fit in memory is refused with `TooLargeError` before any of it is allocated.
+
+    Parameters
+    ----------
+    structure : Structure
+    states
+        {node: tuple of labels} for every node.
+    cpts
+        {node: array}, axes the node's parents in ``structure.parents(node)`` order, then the
+        node; the last axis sums to 1.
+
+    Raises
+    ------
+    StateError
+        A node has no states, or the same label twice.
+    ParameterError
+        A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
+    """
+
+    __slots__ = ("_inference", "cpts", "states", "structure")
+
+    structure: Structure
+    states: Mapping[str, tuple[State, ...]]
+    cpts: Mapping[str, FloatArray]
+    _inference: "Exact | None"
+
+    def __init__(
+        self, structure: Structure, states: States, cpts: Mapping[str, FloatArray]
+    ) -> None:
+        checked = {node: checked_states(states, node) for node in structure.nodes}
+        self._fill(structure, ReadOnly(checked), ReadOnly(checked_cpts(structure, checked, cpts)))
+
+    def _fill(self, structure: Structure, states: Any, cpts: Any) -> None:
+        object.__setattr__(self, "structure", structure)
+        object.__setattr__(self, "states", states)
+        object.__setattr__(self, "cpts", cpts)
+        object.__setattr__(self, "_inference", None)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"BayesianNetwork is immutable; cannot set {name!r}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return BayesianNetwork, (self.structure, dict(self.states), dict(self.cpts))
+
+    @property
+    def cards(self) -> dict[str, int]:
+        """{node: number of states}."""
+        return {node: len(labels) for node, labels in self.states.items()}
+
+    @property
+    def class_states(self) -> tuple[State, ...]:
+        """The class's labels, in the order of ``predict_proba``'s columns."""
+        return self.states[self.structure.class_name]
+
+    def predict_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
+        """P(class | the row's other cells), (n_rows, n_classes), in ``class_states`` order.
+
+        Missing cells are summed out. The class column is not looked at and may be absent. A row
+        that the network holds for impossible gets the class's own CPT given its parents (those
+        that are observed), with one warning.
+
+        Raises
+        ------
+        StateError
+            A value is no state of its node.
+        TooLargeError
+            The tables that exact inference needs would not fit in memory.
+        """
+        return answers.class_posteriors(self, self.encode(data), in_logs=False)
+
+    def predict_log_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
+        """Natural logarithm of ``predict_proba``; −inf where a probability is exactly 0."""
+        return answers.class_posteriors(self, self.encode(data), in_logs=True)
+
+    def posterior(self, data: "Dataset | pd.DataFrame", node: str) -> FloatArray:
+        """P(node | the row's other cells), (n_rows, states of the node).
+
+        `predict_proba` for any node: the row's own cell of ``node`` is not looked at. The columns
+        of ``node`` and of the class may be absent from a frame.
+
+        Raises
+        ------
+        ParameterError
+            The network has no such node.
+        StateError, TooLargeError
+            As `predict_proba`.
+        """
+        other = self._with_class(node)
+        own = self.structure.class_name
+        if not isinstance(data, Dataset) and own not in getattr(data, "columns", [own]):
+            data = data.assign(**{own: None}) if hasattr(data, "assign") else data
+        encoded = other.encode(data)
+        rows = Dataset(encoded.codes, encoded.states, node, encoded.row_weights)
+        return answers.class_posteriors(other, rows, in_logs=False)
+
+    def conditional_log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
+        """CLL = Σ weight · log P(class | other cells) over the rows with a class, natural log.
+
+        Raises
+        ------
+        DataError
+            No row has a class and a weight.
+        StateError, TooLargeError
+            As `predict_proba`.
+        """
+        dataset = self.encode(data)
+        rows = np.flatnonzero((dataset.class_codes >= 0) & (dataset.weights > 0))
+        if len(rows) == 0:
+            own = self.structure.class_name
+            raise DataError(f"no row has a value of the class {own!r}; the CLL needs the classes")
+        labelled = dataset.take(rows)
+        logs = self.predict_log_proba(labelled)[np.arange(len(rows)), labelled.class_codes]
+        return float(labelled.weights @ logs)
+
+    def log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
+        """LL = Σ weight · log P(observed cells, the class's included), natural log.
+
+        Raises
+        ------
+        StateError, TooLargeError
+            As `predict_proba`.
+        """
+        dataset = self.encode(data)
+        logs = answers.row_log_likelihoods(self, dataset)
+        heavy = dataset.weights > 0
+        return float(dataset.weights[heavy] @ logs[heavy])
+
+    def query(
+        self, targets: Sequence[str], evidence: Mapping[str, State] | None = None
+    ) -> FloatArray:
+        """P(targets | evidence), exact.
+
+        Parameters
+        ----------
+        targets : sequence of str
+            One or several nodes. One that is in the evidence too has its state for certain.
+        evidence : mapping, optional
+            {node: its state}; nodes that are in neither are summed out.
+
+        Returns
+        -------
+        Array with one axis a target, in the order given, states in the order of ``states``; sums
+        to 1.
+
+        Raises
+        ------
+        ParameterError
+            A node that the network does not have, a target named twice.
+        StateError
+            A value that is no state of its node.
+        ImpossibleEvidenceError
+            P(evidence) is 0.
+        TooLargeError
+            The tables that exact inference needs would not fit in memory.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> s = Structure([("c", "a")], class_name="c")
+        >>> cpts = {"c": [0.5, 0.5], "a": [[0.9, 0.1], [0.4, 0.6]]}
+        >>> net = BayesianNetwork(s, {"c": (0, 1), "a": ("no", "yes")}, cpts)
+        >>> net.query(["a"], evidence={"c": 1}).tolist()
+        [0.4, 0.6]
+        """
+        from bnlr.network.questions import answer  # noqa: PLC0415  loads the inference room
+
+        return answer(self, targets, {} if evidence is None else evidence)
+
+    def sample(self, n: int, random_state: int | None = None) -> "pd.DataFrame":
+        """Draw ``n`` complete rows in topological order; a frame with the nodes as columns."""
+        import pandas as pd  # noqa: PLC0415  heavy, and needed only here
+
+        rng = np.random.default_rng(random_state)
+        codes: dict[str, CodeArray] = {}
+        for node in self.structure.topological_order:
+            parents = tuple(codes[parent] for parent in self.structure.parents(node))
+            cumulated = self.cpts[node][parents].cumsum(axis=-1)
+            draws = rng.random((n, 1)) * cumulated[..., -1:]
+            below = (draws >= np.broadcast_to(cumulated, (n, cumulated.shape[-1]))).sum(axis=1)
+            codes[node] = np.minimum(below, cumulated.shape[-1] - 1)
+        columns = {node: _labels(self.states[node], codes[node]) for node in self.structure.nodes}
+        return pd.DataFrame(columns)
+
+    def encode(self, data: "Dataset | pd.DataFrame") -> Dataset:
+        """Give ``data`` as a Dataset in this network's states."""
+        if not isinstance(data, Dataset):
+            return Dataset.from_frame(data, self.structure.class_name, states=self.states)
+        for node in self.structure.nodes:
+            if node not in data.states:
+                raise StateError(f"node {node!r} of the network is not a column of the data")
+            if tuple(data.states[node]) != self.states[node]:
+                raise StateError(
+                    f"column {node!r} has states {data.states[node]!r}, the network "
+                    f"{self.states[node]!r}; encode the frame with states=network.states"
+                )
+        return data
+
+    def _with_class(self, node: str) -> "BayesianNetwork":
+        """Return this network with another class; the numbers and the engines are shared."""
+        from bnlr.network.questions import checked_node  # noqa: PLC0415  loads the inference room
+
+        place, own = checked_node(self, node), self.structure
+        if node == own.class_name:
+            return self
+        other = object.__new__(BayesianNetwork)
+        other._fill(Structure(own.edges, node, own.nodes), self.states, self.cpts)
+        object.__setattr__(other, "_inference", self._exact.about(place))
+        return other
+
+    @property
+    def _exact(self) -> "Exact":
+        if self._inference is None:
+            from bnlr.network.questions import Exact  # noqa: PLC0415  loads the inference room
+
+            object.__setattr__(self, "_inference", Exact.of(self))
+        assert self._inference is not None  # noqa: S101  set above; for the type checker
+        return self._inference
+
+    def __repr__(self) -> str:
+        n_cells = sum(cpt.size for cpt in self.cpts.values())
+        return (
+            f"<BayesianNetwork: class {self.structure.class_name!r} with {len(self.class_states)} "
+            f"states, {len(self.structure.attributes)} attributes, "
+            f"{len(self.structure.edges)} arcs, {n_cells} CPT cells>"
+        )
+
+
+def uniform_cpts(structure: Structure, states: States) -> dict[str, FloatArray]:
+    """{node: CPT} with every column uniform."""
+    cpts = {}
+    for node in structure.nodes:
+        shape = tuple(len(states[axis]) for axis in (*structure.parents(node), node))
+        cpts[node] = np.full(shape, 1.0 / shape[-1])
+    return cpts
+
+
+def _labels(states: tuple[State, ...], codes: CodeArray) -> np.ndarray:
+    labels = np.empty(len(states), dtype=object)
+    labels[:] = states
+    return labels[codes]

@@ -1,0 +1,109 @@
+"""What a network is asked by name: targets and evidence become places and codes."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bnlr._typing import FloatArray, State
+from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
+from bnlr.errors import ImpossibleEvidenceError, ParameterError, StateError
+from bnlr.inference.cpts import FlatCPTs
+from bnlr.inference.engine import Engine
+
+if TYPE_CHECKING:
+    from bnlr.network.model import BayesianNetwork
+
+
+@dataclass(frozen=True, eq=False)
+class Exact:
+    """Exact inference in one network: its flat CPTs, and an engine for each target asked for."""
+
+    flat: FlatCPTs
+    theta: FloatArray
+    target: int
+    engines: dict[int, Engine] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, network: "BayesianNetwork") -> "Exact":
+        """Lay the network's CPTs out for inference about its class."""
+        structure = network.structure
+        flat = FlatCPTs.of(structure, network.cards)
+        return cls(flat, flat.flatten(network.cpts), structure.index(structure.class_name))
+
+    def about(self, node: int) -> "Exact":
+        """Return the same for another target; the engines are shared."""
+        return Exact(self.flat, self.theta, node, self.engines)
+
+    def engine(self) -> Engine:
+        """Return the engine of the target, built when first asked for."""
+        if self.target not in self.engines:
+            self.engines[self.target] = Engine(self.flat, self.target)
+        return self.engines[self.target]
+
+
+def answer(
+    network: "BayesianNetwork", targets: Sequence[str], evidence: Mapping[str, State]
+) -> FloatArray:
+    """P(targets | evidence); see `BayesianNetwork.query`."""
+    known = _checked_evidence(network, evidence)
+    exact = network._exact
+    result = exact.engine().query(exact.theta, _checked_targets(network, targets), known)
+    if not result.any():
+        given = ", ".join(f"{node}={shown(label)}" for node, label in evidence.items())
+        raise ImpossibleEvidenceError(
+            f"the evidence {given} has probability 0 under the network, so nothing follows from "
+            "it; leave some of it out"
+        )
+    return result
+
+
+def _checked_targets(network: "BayesianNetwork", targets: Sequence[str]) -> list[int]:
+    if isinstance(targets, str) or not isinstance(targets, Iterable):
+        raise ParameterError(
+            f"targets is {shown(targets)}; give a list of nodes, for instance [{shown(targets)}]"
+        )
+    places = [checked_node(network, target) for target in targets]
+    if not places:
+        raise ParameterError("there are no targets; name at least one node to ask for")
+    for k, (place, target) in enumerate(zip(places, targets, strict=True)):
+        if place in places[:k]:
+            raise ParameterError(f"the target {shown(target)} is named twice; name it once")
+    return places
+
+
+def _checked_evidence(network: "BayesianNetwork", evidence: Mapping[str, State]) -> dict[int, int]:
+    if not isinstance(evidence, Mapping):
+        raise ParameterError(
+            f"evidence is {shown(evidence)}; give a dictionary of nodes and their states"
+        )
+    return {
+        checked_node(network, node): _code(network, node, label) for node, label in evidence.items()
+    }
+
+
+def checked_node(network: "BayesianNetwork", node: str) -> int:
+    """Return a node's place.
+
+    Raises
+    ------
+    ParameterError
+        The network has no such node.
+    """
+    nodes = network.structure.nodes
+    if not isinstance(node, str) or node not in nodes:
+        raise ParameterError(
+            f"the network has no node {shown(node)}, only {listed(nodes)}{closest(node, nodes)}"
+        )
+    return network.structure.index(node)
+
+
+def _code(network: "BayesianNetwork", node: str, value: object) -> int:
+    states = network.states[node]
+    label = as_label(value)
+    code = None if label is None else positions(states).get(key_of(label))
+    if code is None:
+        raise StateError(
+            f"{shown(value)} is no state of {shown(node)}, which has {listed(states)}; leave a "
+            "node that was not observed out of the evidence"
+        )
+    return code

@@ -1,0 +1,98 @@
+"""Whether states and CPTs make a network, and copies of them that nobody can change."""
+
+from collections.abc import Mapping
+from itertools import accumulate
+
+import numpy as np
+
+from bnlr._typing import FloatArray, State, States
+from bnlr.errors import ParameterError, StateError
+from bnlr.structure.dag import Structure
+
+_SUM_TOLERANCE = 1e-6
+
+
+class ReadOnly(dict[str, object]):
+    """A dict that refuses changes, so that a network stays what was validated."""
+
+    def _refuse(self, *_: object, **__: object) -> None:
+        raise TypeError("a BayesianNetwork is immutable; build a new one from changed CPTs")
+
+    __setitem__ = __delitem__ = clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+
+
+def checked_states(states: States, node: str) -> tuple[State, ...]:
+    """Return a node's labels.
+
+    Raises
+    ------
+    StateError
+        There are none, or one twice.
+    """
+    if node not in states:
+        raise StateError(f"node {node!r} has no states; give states[{node!r}]")
+    labels = tuple(states[node])
+    if not labels:
+        raise StateError(f"node {node!r} has an empty tuple of states")
+    if len(set(labels)) < len(labels):
+        raise StateError(f"node {node!r} lists a state twice: {labels!r}")
+    return labels
+
+
+def checked_cpts(
+    structure: Structure, states: States, cpts: Mapping[str, FloatArray]
+) -> dict[str, FloatArray]:
+    """Return read-only copies of the CPTs, all in one array: a search makes thousands.
+
+    Raises
+    ------
+    ParameterError
+        A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
+    """
+    given = [_shaped_cpt(structure, states, cpts, node) for node in structure.nodes]
+    flat = np.concatenate([cpt.ravel() for cpt in given])
+    flat.setflags(write=False)
+    stops = accumulate(cpt.size for cpt in given)
+    checked = {
+        node: flat[stop - cpt.size : stop].reshape(cpt.shape)
+        for node, cpt, stop in zip(structure.nodes, given, stops, strict=True)
+    }
+    cards = [cpt.shape[-1] for cpt in given]
+    lengths = np.repeat(cards, [cpt.size // card for cpt, card in zip(given, cards, strict=True)])
+    totals = np.add.reduceat(flat, np.cumsum(lengths) - lengths)
+    # False for NaN too.
+    if not (flat.min() >= 0.0 and (np.abs(totals - 1.0) <= _SUM_TOLERANCE).all()):
+        for node, cpt in checked.items():
+            _check_probabilities(states, (*structure.parents(node), node), cpt)
+    return checked
+
+
+def _shaped_cpt(
+    structure: Structure, states: States, cpts: Mapping[str, FloatArray], node: str
+) -> FloatArray:
+    if node not in cpts:
+        raise ParameterError(f"node {node!r} has no CPT; give cpts[{node!r}]")
+    cpt = np.asarray(cpts[node], dtype=np.float64)
+    axes = (*structure.parents(node), node)
+    shape = tuple([len(states[axis]) for axis in axes])
+    if cpt.shape != shape:
+        raise ParameterError(
+            f"the CPT of {node!r} has shape {cpt.shape}; its axes ({', '.join(axes)}) need {shape}"
+        )
+    return cpt
+
+
+def _check_probabilities(states: States, axes: tuple[str, ...], cpt: FloatArray) -> None:
+    *_, node = axes
+    if not np.isfinite(cpt).all() or (cpt < 0).any():
+        raise ParameterError(f"the CPT of {node!r} holds negative or non-finite probabilities")
+    totals = cpt.sum(axis=-1)
+    unequal = np.abs(totals - 1.0) > _SUM_TOLERANCE
+    if not unequal.any():
+        return
+    wrong = tuple(np.argwhere(unequal)[0])
+    given = ", ".join(f"{p}={states[p][code]}" for p, code in zip(axes, wrong, strict=False))
+    raise ParameterError(
+        f"P({node} | {given or 'no parents'}) sums to {totals[wrong]:.6g}, not 1; "
+        "normalise the column"
+    )
