@@ -22,7 +22,7 @@ class Bench:
     def __init__(self, task: Task, options: Options, tell: Tell) -> None:
         self.task, self.options = task, options
         self._tell = tell
-        arguments = counting.arguments(task.data)
+        arguments = counting.arguments(task.counted)
         counting.count_columns(*arguments)
         counting.count_plainly(*arguments)
         self.unit = self.best(lambda: counting.count_columns(*arguments))

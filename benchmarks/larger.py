@@ -18,7 +18,7 @@ from time import perf_counter, sleep
 import numpy as np
 
 import bnlr
-from benchmarks.workloads import CLASS, Codes, sample
+from benchmarks.generated import CLASS, Codes, sample
 
 _ROOT = Path(__file__).resolve().parents[1]
 _BATCH = 1_000_000

@@ -4,6 +4,7 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from benchmarks.inference_peers import INFERENCE_PEERS
 from benchmarks.peers import PEERS
 
 
@@ -15,7 +16,7 @@ class Options:
     """
 
     threads: tuple[int, ...] = (1,)
-    peers: tuple[str, ...] = tuple(PEERS)
+    peers: tuple[str, ...] = (*PEERS, *INFERENCE_PEERS)
     repeats: int = 5
     data_dir: str = ""
     smoke: bool = False
@@ -27,7 +28,9 @@ class Options:
 class Record:
     """One contender's figure in one race; ``passes`` is ``seconds`` in units of C.
 
-    ``trail`` holds (tolerance, gap, seconds) of each tolerance tried.
+    ``trail`` holds (tolerance, gap, seconds) of each tolerance tried. A peer that was measured on
+    ``rows_measured`` rows only has its seconds scaled to all of them; ``difference`` is the
+    greatest between its answers and bnlr's.
     """
 
     task: str
@@ -43,6 +46,9 @@ class Record:
     encoding_seconds: float = 0.0
     evaluations: dict[str, int] | None = None
     trail: list[tuple[float, float, float]] = field(default_factory=list)
+    rows_per_second: float | None = None
+    rows_measured: int | None = None
+    difference: float | None = None
 
 
 @dataclass
@@ -69,6 +75,6 @@ def as_json(sheet: Sheet) -> dict[str, Any]:
     """Return the sheet as plain values, NaN as None, with the time it was finished."""
     plain = asdict(sheet)
     for record in plain["records"]:
-        for key in ("tolerance", "gap"):
+        for key in ("tolerance", "gap", "difference"):
             record[key] = None if record[key] != record[key] else record[key]
     return {**plain, "finished": time.strftime("%Y-%m-%dT%H:%M:%S%z")}

@@ -12,13 +12,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import targets
+from benchmarks.holed import NAMES
 from benchmarks.race import WANTED
 
 _PACKAGES = (
-    "bnlr", "numpy", "scipy", "numba", "pandas", "scikit-learn", "glum", "statsmodels", "pyarrow",
+    "bnlr", "numpy", "scipy", "numba", "pandas", "scikit-learn", "glum", "statsmodels", "pyagrum",
+    "pgmpy", "pyarrow",
 )  # fmt: skip
 _OURS = "bnlr"
 _HEAD = ("race", "contender", "threads", "seconds", "C", "× best peer", "tolerance", "gap", "form")
+_HOLED_HEAD = (*_HEAD[:6], "rows/s", "differs", "form")
 
 
 def progress(text: str) -> None:
@@ -99,14 +102,14 @@ def _table(sheet: dict[str, Any]) -> Table:
     size = f"{sheet['rows']:,} × {sheet['attributes']}, {sheet['classes']} classes"
     title = f"{sheet['task']}: {size}; C = {unit}"
     table = Table(title=title, title_justify="left", caption=_memory(sheet), caption_justify="left")
-    for head in _HEAD:
+    for head in _HOLED_HEAD if _is_holed(sheet) else _HEAD:
         table.add_column(head, justify="left" if head in {"race", "contender", "form"} else "right")
     order = sorted(
         sheet["records"], key=lambda r: (_races(sheet).index(r["race"]), r["threads"], r["seconds"])
     )
     for record in order:
         style = "bold" if record["contender"].startswith(_OURS) else None
-        table.add_row(*_cells(record), style=style)
+        table.add_row(*_cells(record, is_holed=_is_holed(sheet)), style=style)
     return table
 
 
@@ -114,8 +117,20 @@ def _races(sheet: dict[str, Any]) -> list[str]:
     return list(dict.fromkeys(record["race"] for record in sheet["records"]))
 
 
-def _cells(record: dict[str, Any]) -> list[str]:
+def _is_holed(sheet: dict[str, Any]) -> bool:
+    """Tell whether the races are those with missing cells, which have no tolerance to find."""
+    return any(race in NAMES.values() for race in _races(sheet))
+
+
+def _cells(record: dict[str, Any], *, is_holed: bool) -> list[str]:
     ratio, tolerance, gap = record["times_best_peer"], record["tolerance"], record["gap"]
+    rate, difference = record["rows_per_second"], record["difference"]
+    if is_holed:
+        last = ["" if rate is None else f"{rate:,.0f}"]
+        last.append("" if difference is None else f"{difference:.0e}")
+    else:
+        last = ["" if tolerance is None else f"{tolerance:.0e}"]
+        last.append("" if gap is None else f"{gap:.1e}")
     return [
         record["race"],
         record["contender"],
@@ -123,8 +138,7 @@ def _cells(record: dict[str, Any]) -> list[str]:
         f"{record['seconds']:.4g}" + ("" if record["reached"] else " (gap missed)"),
         f"{record['passes']:.3g}",
         "" if ratio is None else f"{ratio:.2f}",
-        "" if tolerance is None else f"{tolerance:.0e}",
-        "" if gap is None else f"{gap:.1e}",
+        *last,
         record["form"],
     ]
 

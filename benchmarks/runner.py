@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import bnlr
-from benchmarks import counted, judging, memory, ours, peers, race
+from benchmarks import counted, holed, judging, memory, ours, peers, race
 from benchmarks.bench import Bench, Tell
 from benchmarks.designs import codes_of_frame
 from benchmarks.problem import Problem
@@ -43,6 +43,7 @@ def _counted(bench: Bench) -> None:
         counted.frequencies(bench)
     if "structure" in bench.task.races:
         counted.structure(bench)
+    holed.run(bench)
 
 
 class Races:
