@@ -1,0 +1,58 @@
+"""Figure 8: error against how wrong the structure is."""
+
+from bnlr.report import canvas
+from studies.common.figures import svg_bytes
+from studies.wrong_structure.run import CURVES
+from studies.wrong_structure.tables import Curves
+from studies.wrong_structure.truth import Truth
+
+LABELS = {"ofe": "OFE", "em": "EM", "apn": "APN", "elr": "ELR", "elr-tuned": "ELR, tuned"}
+
+_LOOKS = {
+    "ofe": (canvas.BLUE, "o", "-"),
+    "em": (canvas.BLUE, "o", "-"),
+    "apn": (canvas.GREEN, "^", canvas.DASHES),
+    "elr": (canvas.VERMILLION, "s", "-"),
+    "elr-tuned": (canvas.ORANGE, "D", canvas.DASHES),
+}
+_TITLES = {"complete": "(a) complete rows", "incomplete": "(b) half of the cells missing"}
+
+
+def figure_8(points: Curves) -> bytes:
+    """Mean errors with their standard errors, (a) complete and (b) incomplete rows, as an SVG.
+
+    Raises
+    ------
+    bnlr.PlotExtraError
+        matplotlib is not installed.
+    """
+    figure = canvas.new_figure(9.6, 4.0)
+    for axes, (rows, learners) in zip(
+        figure.subplots(1, 2, sharey=True), CURVES.items(), strict=True
+    ):
+        every_m = sorted({m for _, _, m in points})
+        for k, learner in enumerate(learners):
+            known = [m for m in every_m if (rows, learner, m) in points]
+            colour, marker, dashes = _LOOKS[learner]
+            axes.errorbar(
+                [m + 0.05 * (k - 1) for m in known],  # beside each other where they are equal
+                [points[rows, learner, m].mean for m in known],
+                [points[rows, learner, m].standard_error for m in known],
+                label=LABELS[learner],
+                color=colour,
+                marker=marker,
+                linestyle=dashes,
+                markersize=4,
+                linewidth=1.4,
+                capsize=2,
+            )
+        least = [Truth(m).bayes_error for m in every_m]
+        axes.plot(every_m, least, color=canvas.GREY, linestyle=":", label="Bayes error")
+        axes.set_xlabel("m, how many attributes are copies of each other")
+        axes.set_xticks(every_m)
+        axes.set_ylim(bottom=0)
+        axes.legend(frameon=False, fontsize=8, loc="upper left")
+        canvas.style(axes, _TITLES[rows])
+        axes.label_outer()
+    figure.axes[0].set_ylabel("classification error")
+    return svg_bytes(figure)

@@ -1,0 +1,134 @@
+"""The study's result files: errors as a table and a figure, and the statements checked."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bnlr
+from studies.common import Outcome, csv_text, json_text
+from studies.common.page import Column, Section, bullets, figure, note, page, strong, table
+from studies.common.study import Files
+from studies.wrong_structure import figures
+from studies.wrong_structure.run import CURVES, HOLE_RATE, N_ROWS
+from studies.wrong_structure.tables import Curves, Point, curves, flat, statements
+from studies.wrong_structure.truth import Truth
+
+TITLE = "ELR and generative learners on wrong structures"
+_READINGS = (
+    "Errors are exact: all 32 instances are enumerated under P_m, so the spread between seeds is "
+    "that of the training rows alone. The paper classified further sampled rows.",
+    "All P_m of a seed share the class, E1 and the holes of their rows; only the copies differ. "
+    "P_0 and P_1 are the same distribution, and so are their columns.",
+    "Cells of attributes are removed, never the class; test instances are complete, as in the "
+    "paper.",
+    "ELR goes to its optimum. The cross-tuned ELR stops, as in the paper, after as many iterations "
+    "of conjugate gradients as five folds find best by error, 30 at most.",
+    "Where training cells are missing, m = 2 is a draw even with infinitely many rows: ELR is "
+    "trained for rows with holes, in which one of two equal attributes is often all there is, and "
+    "tested on whole rows, on which it then makes EM's error. At m = 5 some samples of 400 rows "
+    "lead it where EM is; infinitely many rows do not.",
+    "The paper's figure 8 prints no numbers to compare with.",
+)
+
+
+def report(outcome: Outcome) -> Files:
+    """Tables, checks and page; learners or m without a finished task are missing in them."""
+    points = curves(outcome.done)
+    checks = {"statements": statements(points)}
+    return {
+        "errors.csv": csv_text(flat(points)),
+        "checks.json": json_text(checks),
+        "index.html": _page(outcome, points, checks["statements"]),
+    }
+
+
+def _page(outcome: Outcome, points: Curves, said: Sequence[Mapping[str, Any]]) -> str:
+    n_seeds = max((len(point.by_seed) for point in points.values()), default=0)
+    intro = [
+        "Section 5.1.4 of R. Greiner, X. Su, B. Shen and W. Zhou (2005): five binary attributes, "
+        "of which the first m are one and the same, are learnt as if they were independent given "
+        f"the class, from {N_ROWS} rows, whole or with {HOLE_RATE:.0%} of their cells missing. "
+        f"Means over {n_seeds} {'sample' if n_seeds == 1 else 'samples'}.",
+    ]
+    sections = [
+        Section("Errors", _error_parts(outcome, points)),
+        Section("What the paper says", [_statement_table(said)] if said else ["Nothing is done."]),
+        Section("Readings", [bullets(_READINGS)]),
+    ]
+    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
+    return page(TITLE, intro, sections, foot=foot)
+
+
+def _error_parts(outcome: Outcome, points: Curves) -> list[str]:
+    parts: list[str] = []
+    if outcome.failed:
+        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
+        parts += [note("Some tasks failed and are missing below."), bullets(failures)]
+    if not points:
+        return [*parts, "No task has ended."]
+    caption = (
+        "Figure 8. Mean error with its standard error against m; the dotted line is the least "
+        "error that any classifier has."
+    )
+    alt = "The errors of OFE, EM and APN rise to 0.2, those of ELR stay near the Bayes error"
+    try:
+        parts.append(figure(figures.figure_8(points), caption, alt))
+    except bnlr.PlotExtraError as error:
+        parts.append(note(f"{caption} Not drawn: {error}."))
+    return [*parts, _error_table(points, _mean), _error_table(points, _limit)]
+
+
+def _mean(point: Point) -> str:
+    text = f"{point.mean:.4f} ± {point.standard_error:.4f}"
+    return text.replace("0.", ".").replace(" ", "")  # six such columns must fit
+
+
+def _limit(point: Point) -> float | None:
+    return point.limit
+
+
+def _error_table(points: Curves, cell: Any) -> str:
+    every_m = sorted({m for _, _, m in points})
+    rows: list[list[Any]] = [
+        ["any", _whole("Bayes error"), *(Truth(m).bayes_error for m in every_m)]
+    ]
+    for which, learners in CURVES.items():
+        for learner in learners:
+            own = [points.get((which, learner, m)) for m in every_m]
+            cells = [None if point is None else cell(point) for point in own]
+            if any(value is not None for value in cells):
+                rows.append([which, _whole(figures.LABELS[learner]), *cells])
+    if cell is _mean:
+        caption = f"Mean error ± its standard error, {N_ROWS} rows."
+        rows[0][2:] = [f"{value:.5f}".removeprefix("0") for value in rows[0][2:]]
+    else:
+        caption = "Error with infinitely many rows: each possible row weighted by its probability."
+    heads: list[Column | str] = ["rows", "learner", *(Column(f"m = {m}", ".5f") for m in every_m)]
+    return table(heads, rows, caption)
+
+
+def _statement_table(said: Sequence[Mapping[str, Any]]) -> str:
+    rows = [
+        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
+        for line in said
+    ]
+    caption = (
+        "Whether the means bear out what the paper says; three numbers count the samples in which "
+        "ELR's error is lower, equal and higher."
+    )
+    return table(["statement", "holds", "figures"], rows, caption)
+
+
+def _words(found: Mapping[str, Any]) -> str:
+    return "; ".join(
+        f"{name}: {value:.4f}" if isinstance(value, float) else f"{name}: {_counts(value)}"
+        for name, value in found.items()
+    ).replace("m = ", _whole("m = "))
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return "/".join(str(n) for n in counts.values())
+
+
+def _whole(text: str) -> str:
+    """Text that is broken nowhere."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

@@ -1,0 +1,140 @@
+"""Errors averaged over the seeds, and the paper's statements as comparisons of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any
+
+from studies.common import Record
+from studies.wrong_structure.run import LIMIT
+from studies.wrong_structure.truth import Truth
+
+GENERATIVE = ("ofe", "em", "apn")
+FIRST_WRONG, WORST = 2, 5
+"""Naive Bayes is right for m below 2."""
+
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Point:
+    """One learner on one P_m: its errors by seed, and that with infinitely many rows, if known."""
+
+    by_seed: Mapping[int, float]
+    limit: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """Mean error over the seeds."""
+        return fmean(self.by_seed.values())
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean; 0 with a single seed."""
+        n = len(self.by_seed)
+        return stdev(self.by_seed.values()) / sqrt(n) if n > 1 else 0.0
+
+
+Curves = Mapping[tuple[str, str, int], Point]
+"""(rows, learner, m) → what became of it."""
+
+
+def curves(records: Iterable[Record]) -> dict[tuple[str, str, int], Point]:
+    """Group the finished tasks; a learner without any finished sample is left out."""
+    errors: dict[tuple[str, str, int], dict[int, float]] = {}
+    for record in records:
+        task = record.task
+        key = str(task["rows"]), str(task["learner"]), int(str(task["m"]))
+        errors.setdefault(key, {})[int(str(task["seed"]))] = float(record.result["error"])
+    points = {}
+    for key, by_seed in errors.items():
+        limit = by_seed.pop(LIMIT, None)
+        if by_seed:
+            points[key] = Point(by_seed, limit)
+    return points
+
+
+def versus(first: Point, second: Point) -> dict[str, int]:
+    """How many seeds have the first learner's error below, equal to, above the second's."""
+    shared = [seed for seed in first.by_seed if seed in second.by_seed]
+    gaps = [first.by_seed[seed] - second.by_seed[seed] for seed in shared]
+    better = sum(gap < -_ROUNDING for gap in gaps)
+    worse = sum(gap > _ROUNDING for gap in gaps)
+    return {"better": better, "equal": len(gaps) - better - worse, "worse": worse}
+
+
+def flat(points: Curves) -> list[dict[str, Any]]:
+    """Rows for a CSV file."""
+    return [
+        {
+            "rows": rows,
+            "learner": learner,
+            "m": m,
+            "bayes_error": Truth(m).bayes_error,
+            "mean_error": point.mean,
+            "standard_error": point.standard_error,
+            "seeds": len(point.by_seed),
+            "limit": point.limit,
+        }
+        for (rows, learner, m), point in points.items()
+    ]
+
+
+def statements(points: Curves) -> list[dict[str, Any]]:
+    """What section 5.1.4 says, with the figures that bear it out or do not."""
+    found: list[dict[str, Any]] = []
+    for rows in dict.fromkeys(rows for rows, _, _ in points):
+        excess = _excesses(points, rows)
+        rivals = [name for name in GENERATIVE if name in excess]
+        if "elr" in excess and rivals:
+            found += [_grows(rows, name, excess[name]) for name in rivals]
+            found.append(_stays(rows, excess["elr"], max(excess[name][1] for name in rivals)))
+            found += [_more_accurate(points, rows, name) for name in rivals]
+    return found
+
+
+def _excesses(points: Curves, rows: str) -> dict[str, tuple[float, float]]:
+    """{learner: mean error less the Bayes error, at m = 0 and the largest where m ≥ 2}."""
+    found = {}
+    for learner in dict.fromkeys(learner for of, learner, _ in points if of == rows):
+        own = {m: points.get((rows, learner, m)) for m in range(WORST + 1)}
+        known = {m: p.mean - Truth(m).bayes_error for m, p in own.items() if p is not None}
+        if len(known) == WORST + 1:
+            found[learner] = known[0], max(known[m] for m in range(FIRST_WRONG, WORST + 1))
+    return found
+
+
+def _grows(rows: str, learner: str, excess: tuple[float, float]) -> dict[str, Any]:
+    right, wrong = excess
+    return {
+        "statement": f"{rows}: {_name(learner)} does worse as the structure gets wronger (its "
+        "largest excess over the Bayes error at m ≥ 2 is above 5 times that at m = 0)",
+        "holds": wrong > 5 * max(right, 0.0),
+        "figures": {"excess at m = 0": right, "largest at m ≥ 2": wrong},
+    }
+
+
+def _stays(rows: str, excess: tuple[float, float], rivals: float) -> dict[str, Any]:
+    right, wrong = excess
+    return {
+        "statement": f"{rows}: ELR stays reasonably accurate (its largest excess at m ≥ 2 is below "
+        "a third of the generative learners')",
+        "holds": wrong < rivals / 3,
+        "figures": {"excess at m = 0": right, "largest at m ≥ 2": wrong, "theirs": rivals},
+    }
+
+
+def _more_accurate(points: Curves, rows: str, rival: str) -> dict[str, Any]:
+    """ELR against a generative learner, at every m where the structure is wrong."""
+    every_m = range(FIRST_WRONG, WORST + 1)
+    pairs = {m: (points[rows, "elr", m], points[rows, rival, m]) for m in every_m}
+    return {
+        "statement": f"{rows}: ELR is more accurate than {_name(rival)} at every m ≥ 2",
+        "holds": all(elr.mean < theirs.mean for elr, theirs in pairs.values()),
+        "figures": {f"m = {m}": versus(*pair) for m, pair in pairs.items()},
+    }
+
+
+def _name(learner: str) -> str:
+    return learner.upper()
