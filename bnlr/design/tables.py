@@ -277,8 +277,8 @@ def refuse_missing(data: Dataset, nodes: Iterable[str]) -> None:
         node, count = next(iter(holes.items()))
         more = f" (and {len(holes) - 1} more columns)" if len(holes) > 1 else ""
         raise MissingCellsError(
-            f"column {node!r} has {count} missing cells{more}: this version needs complete rows. "
-            "Drop those rows, or make the hole a state of its own: frame.fillna('missing')"
+            f"column {node!r} has {count} missing cells{more}, where complete rows are "
+            "needed. Drop those rows, or make the hole a state of its own: frame.fillna('missing')"
         )
 
 
