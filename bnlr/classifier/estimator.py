@@ -76,8 +76,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         finite on separable data and predicts better than no penalty on most data sets; 0 maximises
         the conditional likelihood itself. Generative classifiers have no penalty.
     penalty_center : {"auto", "zero", "frequencies"}
-        Where the penalty shrinks to. "auto": to the frequency estimates in training for holes to
-        come (`expect_missing`), where they predict well, else to zero.
+        Where the penalty shrinks to. "auto": to the frequency estimates in training with holes,
+        where they predict well, else to zero.
     pseudocount : float
         Added to every count of the frequency estimates.
     max_iter, tol, n_starts, random_state
@@ -89,9 +89,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         4 to 16 copies of the rows (the fewer rows the more), each with as many cells masked at
         random as make up the share, and weights divided by the number of copies. It starts at the
         frequency estimates and stops early, after √(rows / 10) iterations or ``max_iter`` if that
-        is less. What is missing in the rows already counts. "as seen": the holes that the rows
-        have are those to come, so no more are made. ``result_`` tells of the masked copies.
-        Structure and intervals are learnt from the rows as they are.
+        is less. What is missing in the rows already counts. "as seen", and None with learner
+        "auto": the holes that the rows have are those to come, so no more are made. ``result_``
+        tells of the masked copies. Structure and intervals are learnt from the rows as they are.
     unseen : {"missing", "error"}
         Whether a label that `fit` has not seen is taken as missing, with one `UnseenStateWarning`
         a call, or refused.
@@ -208,15 +208,17 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         structure = given or learn_structure(data, str(self.structure))
         shares = shares_to_mask(self.expect_missing, data)
         rows = masked_copies(data, shares, self.random_state) if shares else data
-        result = fit(structure, rows, **self._fit_options(len(frame) if shares else 0))
-        result = stopped_early(result) if shares else result
+        kind = "masked" if shares else "complete" if has_blanket(data, structure) else "holed"
+        is_early = self._learns_from_holes(kind)
+        result = fit(structure, rows, **self._fit_options(len(frame) if is_early else 0))
+        result = stopped_early(result) if is_early else result
         with typed_errors():
             validate_data(self, X, skip_check_array=True)
         self.classes_ = classes
         self.discretizer_ = discretizer
         self.network_, self.report_, self.result_ = result.network, result.report, result
         self.n_iter_ = max(result.n_iter, 1)
-        self._rows = "masked" if shares else "complete" if has_blanket(data, structure) else "holed"
+        self._rows = kind
         self._has_told = False
         if not result.converged:
             warnings.warn(result.message, ConvergenceWarning, stacklevel=2)
@@ -352,8 +354,15 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             return None
         return MDLDiscretizer().fit(frame[numbers], codes, sample_weight=weights)
 
-    def _fit_options(self, n_masked: int) -> dict[str, Any]:
-        """Options of `bnlr.fit`, for copies of `n_masked` rows, or for the rows themselves if 0."""
+    def _learns_from_holes(self, rows: str) -> bool:
+        """Whether to stop early and shrink to the frequencies, which predicts best from holes."""
+        asked = self.expect_missing is not None or self.learner == "auto"
+        return rows == "masked" or (
+            rows == "holed" and asked and self.learner not in (*GENERATIVE, "lr")
+        )
+
+    def _fit_options(self, n_holed: int) -> dict[str, Any]:
+        """Options of `bnlr.fit`, early stopping for `n_holed` rows with holes, none of it if 0."""
         names = (
             *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
             *("max_iter", "tol", "n_starts", "random_state"),
@@ -363,9 +372,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             # They maximise a likelihood and refuse a penalty, which is the estimator's default.
             options["penalty"] = 0.0
         if self.penalty_center == "auto":
-            options["penalty_center"] = "frequencies" if n_masked else "zero"
-        if n_masked:
-            options["max_iter"] = min(self.max_iter, n_iterations(n_masked))
+            options["penalty_center"] = "frequencies" if n_holed else "zero"
+        if n_holed:
+            options["max_iter"] = min(self.max_iter, n_iterations(n_holed))
         return options
 
     def _feature_names(self) -> list[str]:

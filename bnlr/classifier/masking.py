@@ -25,7 +25,7 @@ from bnlr.learn.result import FitResult
 Expected = float | str | Mapping[str, float] | None
 
 AS_SEEN = "as seen"
-_FEWEST, _MOST, _ENOUGH_ROWS = 4, 16, 8_000
+_FEWEST, _MOST, _ENOUGH_ROWS = 4, 16, 40_000
 _LEAST_ITERATIONS = 5
 
 
@@ -106,8 +106,8 @@ def stopped_early(result: FitResult) -> FitResult:
     if result.converged:
         return result
     message = (
-        f"Stopped after {result.n_iter} iterations, early on purpose: more would fit the masked "
-        "copies, not rows to come."
+        f"Stopped after {result.n_iter} iterations, early on purpose: more would fit these rows "
+        "and their holes, not those to come."
     )
     return replace(result, converged=True, message=message)
 

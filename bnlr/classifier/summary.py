@@ -51,7 +51,7 @@ def _share(classifier: "BNClassifier") -> str:
 def _penalty(classifier: "BNClassifier") -> str:
     if classifier.result_.penalty == 0:
         return "none"
-    options = classifier._fit_options(n_masked=int(classifier._rows == "masked"))
+    options = classifier._fit_options(int(classifier._learns_from_holes(classifier._rows)))
     return f"{classifier.result_.penalty:g} towards {options['penalty_center']}"
 
 

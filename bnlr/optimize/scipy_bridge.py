@@ -207,22 +207,24 @@ class _Bridge:
         return Result(self.x, self.value, self.gradient, status, self.n_iter, decrement, detail)
 
     def _evaluate(self, z: FloatArray) -> tuple[float, FloatArray]:
+        _, _, value, gradient = self._entry(z)
+        return value, gradient if self._scale is None else gradient * self._scale
+
+    def _entry(self, z: FloatArray) -> tuple[FloatArray, FloatArray, float, FloatArray]:
+        """Scaled and unscaled point, value and gradient, remembered if they were just asked for."""
         known = self._recall(z)
         if known is None:
             x = z.copy() if self._scale is None else z * self._scale
             value, gradient = self._objective.value_and_gradient(x)
             known = (z.copy(), x, value, gradient)
             self._seen.append(known)
-        _, _, value, gradient = known
-        return value, gradient if self._scale is None else gradient * self._scale
+        return known
 
     def _recall(self, z: FloatArray) -> tuple[FloatArray, FloatArray, float, FloatArray] | None:
         return next((e for e in reversed(self._seen) if np.array_equal(e[0], z)), None)
 
     def _stand(self, z: FloatArray) -> None:
-        self._evaluate(z)
-        entry = self._recall(z)
-        assert entry is not None  # noqa: S101  evaluated just above
+        entry = self._entry(z)
         self._z, self.x, self.value, self.gradient = entry
         self._seen = [entry]
 

@@ -20,8 +20,8 @@ _ABOUT = (
     "whole rows, so holes of the training rows get their column's most frequent value.",
     "ELR, the rate expected: `BNClassifier(expect_missing=…)` with its defaults, penalty 1 "
     "towards the frequency estimates, told the share of each column that the test rows lack; with "
-    "no cell removed it is trained on the rows as they are (penalty towards zero), which without "
-    "holes is the logistic optimum.",
+    "no cell removed it is trained on the rows as they are, which without holes is the logistic "
+    "optimum (penalty towards zero).",
     f"ELR, {FIXED_RATE:.0%} expected: the same, trained once, as if a quarter of the cells were to "
     "be removed, and asked with all shares.",
 )

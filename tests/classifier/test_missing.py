@@ -203,7 +203,8 @@ def test_unseen_labels_in_all_cells_predict_the_prior():
 
 @pytest.mark.parametrize("method", ["naive-bayes", "tan"])
 @pytest.mark.parametrize(
-    "options", [{"penalty": 1.0}, {"learner": "frequencies"}, {"learner": "em"}]
+    "options",
+    [{"learner": "elr", "penalty": 1.0}, {"learner": "frequencies"}, {"learner": "em"}],
 )
 def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
     X, y = holed_frame()
@@ -220,8 +221,21 @@ def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
     rows, _ = holed_frame(40, 7, 0.4)
     found = classifier.predict_proba(rows)
     np.testing.assert_allclose(found, enumerated(classifier, rows), rtol=1e-9)
-    if options.get("learner") is None:
-        assert classifier.result_.learner == "elr"
+
+
+def test_auto_stops_early_on_holes_and_shrinks_to_the_frequencies():
+    X, y = holed_frame()
+    auto = BNClassifier("naive-bayes").fit(X, y)
+    seen = BNClassifier("naive-bayes", learner="elr", expect_missing="as seen").fit(X, y)
+    assert auto.result_.learner == "elr"
+    np.testing.assert_array_equal(auto.predict_proba(X), seen.predict_proba(X))
+    labelled = X.assign(**dict(auto.discretizer_.transform(X[["length", "count"]]).items()), kind=y)
+    data = bnlr.Dataset.from_frame(labelled, "kind")
+    few = int(np.ceil(np.sqrt(len(X) / 10)))
+    options = {"penalty": 1.0, "penalty_center": "frequencies", "max_iter": max(few, 5)}
+    result = bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data, **options)
+    assert auto.result_.cll == pytest.approx(result.cll, rel=1e-12)
+    assert "penalty      1 towards frequencies" in auto.summary()
 
 
 def test_intervals_are_those_of_the_observed_cells():

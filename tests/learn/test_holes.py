@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 
 import bnlr
-from tests.learn.test_em import holed_rows
 from tests.oracles import joint
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems, structures
@@ -159,17 +158,17 @@ def test_embedding_with_holes_is_elr_on_the_larger_structure():
 
 
 def test_solvers_meet():
-    structure, _, data = holed_rows(11, n_rows=400)
+    """All but a faint row are complete, so that the penalised optimum is the only one."""
+    rows = np.vstack([random_rows(8, 100), [[1, -1, 0]]])
+    data = bnlr.Dataset.from_codes(rows, STATES, "c", weights=[*np.ones(100), 1e-9])
     options = {"learner": "elr", "penalty": 1.0}
-    results = {
-        solver: bnlr.fit(structure, data, solver=solver, **options)
-        for solver in ("l-bfgs", "cg", "cg-brent", "bfgs", "scipy-bfgs", "scipy-cg")
-    }
-    for solver, result in results.items():
-        assert result.cll == pytest.approx(results["l-bfgs"].cll, rel=1e-4), solver
-    auto = bnlr.fit(structure, data, **options)
+    auto = bnlr.fit(NB, data, **options)
     assert auto.solver == "l-bfgs"
     assert auto.trace["flops"].isna().all()
+    for solver in ("cg", "cg-brent", "bfgs", "scipy-bfgs", "scipy-cg"):
+        result = bnlr.fit(NB, data, solver=solver, **options)
+        assert result.converged, solver
+        assert result.cll == pytest.approx(auto.cll, rel=1e-5), solver
 
 
 def test_zero_gradients_are_shaken():
