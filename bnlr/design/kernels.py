@@ -104,16 +104,22 @@ def members(cards, axes, first, families, strides, offsets, cells):
     for g in range(len(offsets) - 1):
         shape = cards[axes[g] : axes[g + 1]]
         n_axes, n_families = len(shape), families[g + 1] - families[g]
-        own = strides[used : used + n_axes * n_families]
+        own = strides[used : used + n_axes * n_families].reshape(n_families, n_axes)
         used += n_axes * n_families
-        for j in range(offsets[g + 1] - offsets[g]):
+        digits, here = np.zeros(n_axes, np.intp), first[families[g] : families[g + 1]].copy()
+        for _ in range(offsets[g + 1] - offsets[g]):
             for k in range(n_families):
-                rest, cell = j, first[families[g] + k]
-                for axis in range(n_axes - 1, -1, -1):
-                    cell += (rest % shape[axis]) * own[k * n_axes + axis]
-                    rest //= shape[axis]
-                cells[at] = cell
-                at += 1
+                cells[at + k] = here[k]
+            at += n_families
+            # Count up as an odometer does: dividing would take longer than all the rest.
+            for axis in range(n_axes - 1, -1, -1):
+                digits[axis] += 1
+                step = 1 if digits[axis] < shape[axis] else 1 - shape[axis]
+                for k in range(n_families):
+                    here[k] += step * own[k, axis]
+                if step == 1:
+                    break
+                digits[axis] = 0
 
 
 @njit(cache=True, nogil=True)
