@@ -16,6 +16,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, dot
+from bnlr.optimize.walk import walk_on
 
 _UNCHANGED = 10.0  # a coordinate changes if 10 + x does (Nash's "reltest")
 _RUNAWAY = 1e9
@@ -130,18 +131,7 @@ def descend(
     with ``Status.PRECISION``, after three iterations in a row without a decrease.
     """
     walk = _Walk(objective, x0, directions, step_rule, settled)
-    status = walk.trouble()
-    if status is None and on_iteration(walk.state()):
-        status = Status.CALLBACK
-    while status is None:
-        if walk.n_iter >= max_iter:
-            status = Status.ITERATION_LIMIT
-            break
-        before = walk.n_iter
-        status = walk.advance()
-        if walk.n_iter > before and on_iteration(walk.state()):
-            status = status or Status.CALLBACK
-    return walk.result(status)
+    return walk_on(walk, max_iter, on_iteration)
 
 
 class _Walk:

@@ -19,6 +19,7 @@ from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import Step, line_search
 from bnlr.optimize.secant import SecantPairs
+from bnlr.optimize.walk import walk_on
 
 _FLATTEN = 0.1  # a slope this much smaller ends a line search
 _FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
@@ -81,18 +82,7 @@ def newton(
         check_count("max_products", max_products, at_least=1)
     limit = product_limit(x0.size) if max_products is None else max_products
     walk = _Walk(objective, x0, tol, limit, SecantPairs(memory))
-    status = walk.trouble()
-    if status is None and on_iteration(walk.state()):
-        status = Status.CALLBACK
-    while status is None:
-        if walk.n_iter >= max_iter:
-            status = Status.ITERATION_LIMIT
-            break
-        before = walk.n_iter
-        status = walk.advance()
-        if walk.n_iter > before and on_iteration(walk.state()):
-            status = status or Status.CALLBACK
-    return walk.result(status)
+    return walk_on(walk, max_iter, on_iteration)
 
 
 class _Walk:

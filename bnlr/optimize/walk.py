@@ -1,0 +1,39 @@
+"""The outer loop of the solvers of our own: iterate, show each point, know when to stop."""
+
+from typing import Protocol
+
+from bnlr.optimize.base import OnIteration, Result, State, Status
+
+
+class Walk(Protocol):
+    """Where a solver stands; ``n_iter`` counts its completed iterations."""
+
+    n_iter: int
+
+    def state(self) -> State:
+        """Return what is shown of the point."""
+
+    def trouble(self) -> Status | None:
+        """Return the reason not to go on from here, if there is one."""
+
+    def advance(self) -> Status | None:
+        """Make an iteration, or only a restart; return the reason to stop, if there is one."""
+
+    def result(self, status: Status) -> Result:
+        """Return the point, and why the solver stopped there."""
+
+
+def walk_on(walk: Walk, max_iter: int, on_iteration: OnIteration) -> Result:
+    """Advance until the walk, ``max_iter`` or ``on_iteration`` (as in ``minimise``) ends it."""
+    status = walk.trouble()
+    if status is None and on_iteration(walk.state()):
+        status = Status.CALLBACK
+    while status is None:
+        if walk.n_iter >= max_iter:
+            status = Status.ITERATION_LIMIT
+            break
+        before = walk.n_iter
+        status = walk.advance()
+        if walk.n_iter > before and on_iteration(walk.state()):
+            status = status or Status.CALLBACK
+    return walk.result(status)
