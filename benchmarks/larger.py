@@ -19,6 +19,7 @@ import numpy as np
 
 import bnlr
 from benchmarks.generated import CLASS, Codes, sample
+from benchmarks.memory import read_status
 
 _ROOT = Path(__file__).resolve().parents[1]
 _BATCH = 1_000_000
@@ -114,10 +115,13 @@ def _structure(path: Path) -> bnlr.Structure:
 def _peak_anonymous() -> Iterator[list[int]]:
     """Look at the process's anonymous memory every 50 ms; Linux only, else 0."""
     seen, done = [0], threading.Event()
+    if sys.platform != "linux":
+        yield seen
+        return
 
     def watch() -> None:
         while not done.is_set():
-            seen.append(_anonymous())
+            seen.append(read_status("RssAnon"))
             sleep(0.05)
 
     thread = threading.Thread(target=watch, daemon=True)
@@ -127,14 +131,6 @@ def _peak_anonymous() -> Iterator[list[int]]:
     finally:
         done.set()
         thread.join()
-
-
-def _anonymous() -> int:
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return 0
-    line = next(li for li in status.read_text().splitlines() if li.startswith("RssAnon"))
-    return int(line.split()[1]) * 1024
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ def _reset() -> int:
     _trim()
     try:
         _RESET.write_text(_RESET_PEAK)
-        return _read("VmRSS")
+        return read_status("VmRSS")
     except OSError:
         return _peak()
 
@@ -41,11 +41,12 @@ def _trim() -> None:
 
 def _peak() -> int:
     if _STATUS.exists():
-        return _read("VmHWM")
+        return read_status("VmHWM")
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
-def _read(key: str) -> int:
+def read_status(key: str) -> int:
+    """Bytes that the kernel gives for ``key``, such as VmRSS or RssAnon; Linux only."""
     line = next(li for li in _STATUS.read_text().splitlines() if li.startswith(key))
     return int(line.split()[1]) * 1024
