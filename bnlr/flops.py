@@ -120,5 +120,5 @@ class Costs:
         if self.solver.endswith("l-bfgs"):
             return 8 * self.memory * r + 7 * r
         if self.solver.endswith("bfgs"):
-            return 12 * r * r + 8 * r
-        return 4 * r if self.solver == "newton" else 10 * r
+            return bfgs_iteration(r, 0, 0, 0)
+        return 4 * r if self.solver == "newton" else cg_iteration(r, 0, 0, 0)
