@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 import bnlr
+from studies.common.sources import CLASS, AbsentError, Found, Source, find, readers
 from studies.feelders_ivanovs import networks, paper
-from studies.feelders_ivanovs.sources import CLASS, AbsentError, Found, Source, find, readers
 from studies.feelders_ivanovs.structures import augmented_naive_bayes
 
 SOURCES = {

@@ -10,7 +10,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import bnlr
 from studies.common import Task
-from studies.feelders_ivanovs.sources import CLASS, AbsentError, Found, Source, find, readers
+from studies.common.sources import CLASS, AbsentError, Found, Source, find, readers
 
 SOURCES = {
     "kr-vs-kp": Source("kr-vs-kp.csv", "kr-vs-kp"),

@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
 import bnlr
-from studies.feelders_ivanovs.sources import CLASS
+from studies.common.sources import CLASS
 from studies.missing_cells.datasets import Fold, filled
 
 RATES = (0.0, 0.25, 0.5)

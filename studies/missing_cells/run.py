@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import bnlr
 from studies.common import Task, Timed
-from studies.feelders_ivanovs.sources import CLASS
+from studies.common.sources import CLASS
 from studies.missing_cells.datasets import fold, with_holes
 from studies.missing_cells.learners import RATES, Fitted, learn
 

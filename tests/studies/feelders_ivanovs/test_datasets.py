@@ -11,9 +11,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
 
 import bnlr
+from studies.common.sources import BESIDE_CHECKOUT
 from studies.feelders_ivanovs import datasets, paper, sources
 from studies.feelders_ivanovs.datasets import StudyData, artificial, deviations, facts, load
-from studies.feelders_ivanovs.sources import BESIDE_CHECKOUT
 
 needs_files = pytest.mark.skipif(
     not BESIDE_CHECKOUT.is_dir(), reason="the data sets are not beside the checkout"

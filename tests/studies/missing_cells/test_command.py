@@ -10,7 +10,7 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Record, Task, main
-from studies.feelders_ivanovs.sources import CLASS
+from studies.common.sources import CLASS
 from studies.missing_cells import command, run
 from studies.missing_cells.datasets import N_FOLDS, Fold, fold, load, with_holes
 from studies.missing_cells.learners import LEARNERS, learn

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from studies.common import Task
-from studies.feelders_ivanovs.sources import BESIDE_CHECKOUT, CLASS
+from studies.common.sources import BESIDE_CHECKOUT, CLASS
 from studies.missing_cells.datasets import (
     N_FOLDS,
     SOURCES,
