@@ -11,8 +11,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
 
 import bnlr
+from studies.common import sources
 from studies.common.sources import BESIDE_CHECKOUT
-from studies.feelders_ivanovs import datasets, paper, sources
+from studies.feelders_ivanovs import datasets, paper
 from studies.feelders_ivanovs.datasets import StudyData, artificial, deviations, facts, load
 
 needs_files = pytest.mark.skipif(
