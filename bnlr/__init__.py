@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from bnlr import theory as theory
     from bnlr.classifier import BNClassifier as BNClassifier
     from bnlr.data.builtin import list_datasets as list_datasets
     from bnlr.data.builtin import load_dataset as load_dataset
@@ -82,11 +83,14 @@ _HOMES = {
     "bnlr.structure.report": ["StructureReport", "analyze"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ["theory"]
 
-__all__ = sorted(_HOME_OF)  # noqa: PLE0605  derived from the one table above
+__all__ = sorted([*_HOME_OF, *_ROOMS])  # noqa: PLE0605  derived from the one table above
 
 
 def __getattr__(name: str) -> Any:
+    if name in _ROOMS:
+        return import_module(f"bnlr.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'bnlr' has no attribute {name!r}")
     value = getattr(import_module(_HOME_OF[name]), name)
