@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from bnlr.data.builtin import load_dataset as load_dataset
     from bnlr.data.dataset import Dataset as Dataset
     from bnlr.data.discretize import MDLDiscretizer as MDLDiscretizer
+    from bnlr.data.queries import Query as Query
+    from bnlr.data.queries import QuerySet as QuerySet
     from bnlr.errors import BnlrError as BnlrError
     from bnlr.errors import BnlrWarning as BnlrWarning
     from bnlr.errors import CellTypeError as CellTypeError
@@ -34,8 +36,11 @@ if TYPE_CHECKING:
     from bnlr.io import load as load
     from bnlr.io import save as save
     from bnlr.learn.fit import fit as fit
+    from bnlr.learn.queries import fit_queries as fit_queries
     from bnlr.learn.result import FitResult as FitResult
     from bnlr.network import BayesianNetwork as BayesianNetwork
+    from bnlr.objectives.query_error import query_error as query_error
+    from bnlr.objectives.query_error import query_error_gradient as query_error_gradient
     from bnlr.search import learn_structure as learn_structure
     from bnlr.spaces.loglinear import LogLinear as LogLinear
     from bnlr.spaces.roos import Roos as Roos
@@ -51,6 +56,7 @@ _HOMES = {
     "bnlr.data.builtin": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],
     "bnlr.data.discretize": ["MDLDiscretizer"],
+    "bnlr.data.queries": ["Query", "QuerySet"],
     "bnlr.errors": [
         "BnlrError",
         "BnlrWarning",
@@ -73,8 +79,10 @@ _HOMES = {
     ],
     "bnlr.io": ["load", "save"],
     "bnlr.learn.fit": ["fit"],
+    "bnlr.learn.queries": ["fit_queries"],
     "bnlr.learn.result": ["FitResult"],
     "bnlr.network": ["BayesianNetwork"],
+    "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],
     "bnlr.search": ["learn_structure"],
     "bnlr.spaces.loglinear": ["LogLinear"],
     "bnlr.spaces.roos": ["Roos"],

@@ -43,8 +43,8 @@ class FitResult:
     message : str
         Why the learner stopped and what the user should know, in sentences.
     learner, space, solver : str
-        What was used, "auto" resolved; space and solver are "none" and "closed form" or "em" where
-        there are no parameters but the CPTs.
+        What was used, "auto" resolved; space and solver are "none" and "closed form", "dfe" or
+        "em" where there are no parameters but the CPTs.
     why : str
         Why "auto" chose this learner.
     upper_bound : float or None
@@ -54,6 +54,11 @@ class FitResult:
     separation : Separation or None
         Whether the optimum is finite, where that was asked (perfect graphs without penalty), or
         where a CLL of 0 shows that it is not.
+    penalty : float
+        Its strength, 0 for none.
+    center_scale : float or None
+        What the frequency estimates' log-odds are multiplied by to be the penalty's centre; None
+        unless ``penalty_center`` is "scaled".
     """
 
     network: BayesianNetwork
@@ -75,6 +80,7 @@ class FitResult:
     rows: tuple[Row, ...] = field(default=(), repr=False)
     log_likelihood: float | None = None
     start_log_likelihood: float | None = None
+    center_scale: float | None = None
 
     @property
     def gap(self) -> float | None:
@@ -88,13 +94,16 @@ class FitResult:
         Row 0 is the start; the counts are of that iteration, flops (Feelders & Ivanovs' model)
         and seconds add up; flops are NaN where cells are missing. With a penalty the column
         ``objective`` holds CLL less penalty. For "em" and "apn" the column ``ll`` holds the
-        log-likelihood, and n_cll counts its evaluations.
+        log-likelihood, and n_cll counts its evaluations. For "dfe" ``loss`` holds the losses of a
+        pass over the rows, summed.
         """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only for display
 
         name = "objective" if self.penalty else "cll"
         closed_form = (Row(0, -self.cll, 0, 0, 0, 0.0, 0.0),)
         frame = pd.DataFrame(list(self.rows or closed_form), columns=list(Row._fields))
+        if self.learner == "dfe":
+            return frame.rename(columns={"value": "loss"})
         frame["value"] = -frame["value"]
         return frame.rename(columns={"value": "ll" if self.learner in _GENERATIVE else name})
 
@@ -107,17 +116,22 @@ class FitResult:
 
     def summary(self) -> str:
         """The verdict, the road and what was reached, a line each."""
-        bound = "none" if self.upper_bound is None else f"{self.upper_bound:.6f}"
-        gap = "" if self.gap is None else f"  (gap {self.gap:.2g})"
         lines = [
             f"learner      {self.learner} in {self.space} space, solver {self.solver}: {self.why}",
-            f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}",
-            *self._log_likelihoods(),
-            f"upper bound  {bound}{gap}",
+            *self._reached(),
             f"iterations   {self.n_iter}",
             f"message      {self.message}",
         ]
         return "\n".join(lines)
+
+    def _reached(self) -> tuple[str, ...]:
+        bound = "none" if self.upper_bound is None else f"{self.upper_bound:.6f}"
+        gap = "" if self.gap is None else f"  (gap {self.gap:.2g})"
+        return (
+            f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}",
+            *self._log_likelihoods(),
+            f"upper bound  {bound}{gap}",
+        )
 
     def _log_likelihoods(self) -> tuple[str, ...]:
         if self.log_likelihood is None or self.start_log_likelihood is None:
@@ -127,3 +141,39 @@ class FitResult:
 
     def __str__(self) -> str:
         return self.summary()
+
+
+@dataclass(frozen=True)
+class QueryResult(FitResult):
+    """What was learnt from statistical queries; ``cll``, ``start_cll`` and ``gap`` are None.
+
+    Attributes
+    ----------
+    error, start_error : float
+        Mean squared error of the answers to the queries learnt from, at the end and at the start.
+    """
+
+    error: float = float("nan")
+    start_error: float = float("nan")
+
+    @property
+    def gap(self) -> None:
+        """None: there is no bound."""
+        return None
+
+    @property
+    def trace(self) -> "pd.DataFrame":
+        """A row an iteration, as for every fit; ``objective`` is the error.
+
+        Where event rows count, it is less event_weight times their mean log-likelihood.
+        """
+        import pandas as pd  # noqa: PLC0415  heavy, and needed only for display
+
+        frame = pd.DataFrame(list(self.rows), columns=list(Row._fields))
+        return frame.rename(columns={"value": "objective"})
+
+    def _reached(self) -> tuple[str, ...]:
+        return (
+            f"error        {self.start_error:.6g} at the start → {self.error:.6g} (mean square)",
+            *self._log_likelihoods(),
+        )
