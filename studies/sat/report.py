@@ -86,7 +86,7 @@ def _formula_parts(found: Sequence[Verdict]) -> list[str]:
             len(verdict.formula.clauses),
             verdict.n_satisfying,
             verdict.formula.least_falsified(),
-            verdict.best,
+            round(verdict.best, 4) + 0.0,  # without the sign of what rounds to 0
             f"{verdict.n_zero} of {len(verdict.clls)}",
             "satisfiable" if verdict.says_satisfiable else "not",
             "yes" if verdict.is_right else strong("no"),

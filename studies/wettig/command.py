@@ -1,0 +1,45 @@
+"""``python -m studies wettig``: the samples, the kinds of starts, and how many of each."""
+
+import argparse
+
+from studies.common import Study, Task, run_from
+from studies.wettig.report import report
+from studies.wettig.run import EMBEDDED, KINDS, run_task
+from studies.wettig.truth import SAMPLES
+
+NAME, VERSION = "wettig", 1
+_STARTS, _QUICK_STARTS = 100, 12
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Starts take the place of seeds."""
+    parser.set_defaults(seeds=_STARTS)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what the options ask for; the exit code."""
+    return run_from(build(args), args)
+
+
+def build(args: argparse.Namespace) -> Study:
+    """The study that the options ask for."""
+    starts = min(args.seeds, _QUICK_STARTS) if args.quick else args.seeds
+    return Study(
+        name=NAME,
+        version=VERSION,
+        settings={name: [*sample.n, sample.e] for name, sample in SAMPLES.items()},
+        tasks=_tasks(starts),
+        run=run_task,
+        report=report,
+    )
+
+
+def _tasks(starts: int) -> list[Task]:
+    tasks = []
+    for name in SAMPLES:
+        tasks.append(Task(sample=name, kind=EMBEDDED, start=0))
+        for kind in KINDS:
+            # The frequency estimates are one start.
+            many = 1 if kind == "frequencies" else starts
+            tasks += [Task(sample=name, kind=kind, start=k) for k in range(many)]
+    return tasks

@@ -1,0 +1,151 @@
+"""Which of the four suprema each start reaches."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from studies.common import Record
+from studies.wettig.run import EMBEDDED, KINDS
+from studies.wettig.truth import SAMPLES, Sample
+
+CLOSE = 1e-4
+"""Suprema are approached, not attained: CLLs are compared to so many nats."""
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Where the starts of one kind end on one sample: {supremum's CLL: starts}, and elsewhere."""
+
+    sample: Sample
+    kind: str
+    n_at: Mapping[float, int]
+    n_elsewhere: int
+
+    @property
+    def n(self) -> int:
+        """All starts."""
+        return sum(self.n_at.values()) + self.n_elsewhere
+
+    @property
+    def n_best(self) -> int:
+        """Starts that reach the largest CLL that there is."""
+        return self.n_at[levels(self.sample)[0]]
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """What the arcs that make Condition 1 hold add: the CLL of the larger network."""
+
+    sample: Sample
+    cll: float
+    arcs: tuple[str, ...]
+
+
+def levels(sample: Sample) -> list[float]:
+    """The different CLLs of the four suprema, best first."""
+    found: list[float] = []
+    for cll in sample.suprema.values():
+        if not any(abs(cll - other) < CLOSE for other in found):
+            found.append(cll)
+    return found
+
+
+def ends(records: Iterable[Record]) -> list[Ends]:
+    """All kinds of starts on all samples, in order, those without a finished one left out."""
+    own: dict[tuple[str, str], list[float]] = {}
+    for record in records:
+        key = str(record.task["sample"]), str(record.task["kind"])
+        own.setdefault(key, []).append(record.result["cll"])
+    return [
+        _ends(sample, kind, own[sample.name, kind])
+        for sample in SAMPLES.values()
+        for kind in KINDS
+        if (sample.name, kind) in own
+    ]
+
+
+def _ends(sample: Sample, kind: str, clls: Sequence[float]) -> Ends:
+    counts: Counter[float] = Counter()
+    for cll in clls:
+        near = [level for level in levels(sample) if abs(cll - level) < CLOSE]
+        counts.update(near)
+    n_at = {level: counts[level] for level in levels(sample)}
+    return Ends(sample, kind, n_at, len(clls) - sum(n_at.values()))
+
+
+def bounds(records: Iterable[Record]) -> dict[str, float]:
+    """{sample: the L-model's bound as the fits proved it}, the largest of each sample."""
+    found: dict[str, float] = {}
+    for record in records:
+        if record.task["kind"] != EMBEDDED and record.result["bound"] is not None:
+            name = str(record.task["sample"])
+            found[name] = max(record.result["bound"], found.get(name, float("-inf")))
+    return found
+
+
+def embeddings(records: Iterable[Record]) -> dict[str, Embedding]:
+    """{sample: what its embedding reaches}."""
+    return {
+        str(record.task["sample"]): Embedding(
+            SAMPLES[str(record.task["sample"])],
+            record.result["cll"],
+            tuple(record.result["arcs"]),
+        )
+        for record in records
+        if record.task["kind"] == EMBEDDED
+    }
+
+
+def checks(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """Return the statements, whether each holds, and the figures it rests on."""
+    every, proven, added = ends(records), bounds(records), embeddings(records)
+    if not (every and proven and added):
+        return []
+    found = {
+        name: sum(
+            any(one.n_at[level] for one in every if one.sample.name == name)
+            for level in levels(sample)
+        )
+        for name, sample in SAMPLES.items()
+    }
+    elsewhere = sum(one.n_elsewhere for one in every)
+    off_bound = max(abs(proven[name] - SAMPLES[name].l_model) for name in proven)
+    off_embedding = max(abs(one.cll - one.sample.l_model) for one in added.values())
+    plug_in = {one.sample.name: one.n_best == one.n for one in every if one.kind == "frequencies"}
+    return [
+        {
+            "statement": "random starts find all suprema that the closed form names",
+            "holds": all(found[name] == len(levels(SAMPLES[name])) for name in found),
+            "figures": found,
+        },
+        {
+            "statement": "no start ends anywhere else",
+            "holds": elsewhere == 0,
+            "figures": {"elsewhere": elsewhere},
+        },
+        {
+            "statement": "the proven bound is the L-model's maximum",
+            "holds": off_bound < CLOSE,
+            "figures": {"largest difference": off_bound},
+        },
+        {
+            "statement": "the perfect embedding attains it",
+            "holds": off_embedding < CLOSE,
+            "figures": {"largest difference": off_embedding},
+        },
+        {
+            "statement": "ELR from the frequency estimates ends at the best supremum",
+            "holds": all(plug_in.values()),
+            "figures": plug_in,
+        },
+    ]
+
+
+def flat(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """A row a sample, kind of start and level."""
+    return [
+        {"sample": one.sample.name, "kind": one.kind, "cll": level, "starts": n}
+        for one in ends(records)
+        for level, n in [*one.n_at.items(), (float("nan"), one.n_elsewhere)]
+    ]

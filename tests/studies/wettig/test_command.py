@@ -1,0 +1,20 @@
+"""The command from its options to its files."""
+
+import json
+
+import pytest
+
+from studies.__main__ import COMMANDS
+from studies.common import main
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_study_on_few_starts(tmp_path):
+    out = tmp_path / "out"
+    words = ["wettig", "--seeds", "4", "--jobs", "0", "--quiet", "--out", str(out)]
+    assert main(COMMANDS, words) == 0
+    said = json.loads((out / "checks.json").read_text("utf-8"))["statements"]
+    assert [line["holds"] for line in said[1:]] == [True] * 4
+    assert (out / "index.html").read_text("utf-8").count("<img") == 2
