@@ -29,6 +29,8 @@ _MASKED_CELLS = 256
 # Larger tables take no lanes: four of them would leave the second-level cache.
 _LANED_CELLS = 2**13
 _ALIGNED_ROWS = 2**13
+# With no more rows than these a call for each family costs more than its counting.
+_FEW_ROWS = 2**12
 # Nanoseconds on one core, and how much work pays for starting threads.
 _MASKED_NS, _ROW_NS = 1e-3, 0.7
 _WORTH_THREADS_NS = 4e6
@@ -214,6 +216,11 @@ def _by_rows(
     counts: FloatArray,
 ) -> None:
     """Count each family in one go, so that the order of a sum is that of the rows."""
+    if rows.shape[1] <= _FEW_ROWS:
+        own = np.empty(0) if weights is None else weights
+        arrays = (families.axes, families.ends, families.cards, families.starts)
+        _kernels().add_families(rows, *arrays, which, own, counts)
+        return
 
     def fill(f: int) -> None:
         axes = slice(families.ends[f], families.ends[f + 1])

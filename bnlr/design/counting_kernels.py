@@ -213,6 +213,26 @@ def count_cells(codes, axes, cards, table):
 
 
 @njit(cache=True, nogil=True)
+def add_families(codes, axes, ends, cards, starts, which, weights, out):
+    """Add all rows to the tables of the families ``which``, one after the other: for few rows.
+
+    ``weights`` (n_rows,), or empty for one each. Each table is added up in the order of the rows.
+    """
+    n_rows = codes.shape[1]
+    cells = np.empty(n_rows, dtype=np.int64)
+    for f in which:
+        cells[:] = 0
+        for k in range(ends[f], ends[f + 1]):
+            column, card = codes[axes[k]], cards[k]
+            for i in range(n_rows):
+                # Once negative, a cell stays so.
+                cells[i] = cells[i] * card + column[i] if min(cells[i], column[i]) >= 0 else -1
+        for i in range(n_rows):
+            if cells[i] >= 0:
+                out[starts[f] + cells[i]] += weights[i] if len(weights) else 1.0
+
+
+@njit(cache=True, nogil=True)
 def weigh_cells(codes, axes, cards, weights, table):
     """Add each row's weight as `count_cells` adds 1."""
     cells, holes = np.empty(_BLOCK, dtype=np.int32), np.empty(_BLOCK, dtype=np.int32)

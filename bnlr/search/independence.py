@@ -6,7 +6,7 @@ missing cells each pair has tables of its own: those of the rows that show both 
 class (Greiner et al. 2005, section 5.1.3).
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from math import fsum
 
 import numpy as np
@@ -14,9 +14,8 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count, pair_counts
+from bnlr.search.batches import in_batches
 
-# So many cells of pair tables are held at a time, unless one pair alone has more.
-_BATCH_CELLS = 2**21
 # One pair's table of more cells than this, and than a few times the rows, is mostly zeros.
 _SMALL_TABLE, _LARGEST_TABLE = 2**20, 2**26
 _CELLS_PER_ROW = 4
@@ -52,13 +51,56 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
         return _of_available(data, places, weights, scale, n_threads)
     joint = np.diag(alone)
     first, second = np.triu_indices(len(places), k=1)
-    for batch in _batches(_pair_sizes(data, places[first], places[second])):
+    for batch in in_batches(_pair_sizes(data, places[first], places[second])):
         one, other = first[batch], second[batch]
         sums = _pair_sums(data, places[one], places[other], weights, scale, n_threads)
         joint[one, other] = joint[other, one] = sums
     n, classes = totals.sum() * scale, _n_log_n(totals * scale).sum()
     information: FloatArray = (joint - alone[:, None] - alone[None, :] + classes) / n
     return information.clip(min=0.0)
+
+
+def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray:
+    """I(X_i; class) of each attribute, natural log, from weighted counts.
+
+    Parameters
+    ----------
+    data, n_threads
+        As `conditional_mutual_information`; an attribute that no row shows has 0.
+
+    Returns
+    -------
+    (n_attributes,) array, never negative, attributes in column order. The bits depend neither on
+    the order of the rows nor on the number of threads.
+
+    Raises
+    ------
+    DataError
+        No rows, or fewer than two classes among them.
+    """
+    data.check_learnable()
+    own = data.nodes.index(data.class_name)
+    places = np.flatnonzero(np.arange(len(data.nodes)) != own)
+    weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
+    axes = np.column_stack([np.full(len(places), own), places]).ravel()
+    laid = Families.at(_cards(data), axes, np.full(len(places), 2))
+    counts = count(data.codes, laid, weights, n_threads)
+    n_classes = data.cards[data.class_name]
+    tables = (
+        counts[laid.starts[k] : laid.starts[k + 1]].reshape(1, 1, n_classes, -1)
+        for k in range(len(places))
+    )
+    found = [_information(table * _to_one(float(table.sum())))[0] for table in tables]
+    return np.array(found, dtype=np.float64).clip(min=0.0)
+
+
+def shown_weight(data: Dataset, nodes: Sequence[str]) -> float:
+    """Weight of the rows in which none of ``nodes`` is missing."""
+    holed = [data.column(node) for node in nodes if node in data.missing_counts]
+    if not holed:
+        return float(data.weights.sum())
+    is_shown = np.logical_and.reduce([codes >= 0 for codes in holed])
+    return float(data.weights[is_shown].sum())
 
 
 def _cards(data: Dataset) -> IntArray:
@@ -123,17 +165,6 @@ def _pair_sizes(data: Dataset, one: IntArray, other: IntArray) -> FloatArray:
     return sizes
 
 
-def _batches(sizes: FloatArray) -> Iterator[slice]:
-    """Cut the pairs into runs of at most ``_BATCH_CELLS`` cells, or of one pair."""
-    ends = np.cumsum(sizes)
-    start = 0
-    while start < len(sizes):
-        done = ends[start - 1] if start else 0.0
-        stop = max(start + 1, int(np.searchsorted(ends, done + _BATCH_CELLS, side="right")))
-        yield slice(start, stop)
-        start = stop
-
-
 def _pair_sums(
     data: Dataset,
     one: IntArray,
@@ -184,7 +215,7 @@ def _of_available(
     """
     information = np.zeros((len(places), len(places)))
     first, second = np.triu_indices(len(places))
-    for batch in _batches(_pair_sizes(data, places[first], places[second])):
+    for batch in in_batches(_pair_sizes(data, places[first], places[second])):
         one, other = first[batch], second[batch]
         found = _available_pairs(data, places[one], places[other], weights, scale, n_threads)
         information[one, other] = information[other, one] = found

@@ -6,11 +6,22 @@ from typing import Any
 
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
+from bnlr.search.fan import fan
+from bnlr.search.hgc import hgc
+from bnlr.search.kdb import kdb
 from bnlr.search.naive import naive_bayes
 from bnlr.search.tan import tan
+from bnlr.search.tpda import tpda
 from bnlr.structure.dag import Structure
 
-METHODS: dict[str, Callable[..., Structure]] = {"naive-bayes": naive_bayes, "tan": tan}
+METHODS: dict[str, Callable[..., Structure]] = {
+    "naive-bayes": naive_bayes,
+    "tan": tan,
+    "fan": fan,
+    "kdb": kdb,
+    "hgc": hgc,
+    "tpda": tpda,
+}
 
 
 def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Structure:
@@ -22,24 +33,40 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     method
         "naive-bayes": the class is the only parent of every attribute; looks at no row.
         "tan": tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997), a maximum weighted
-        spanning tree over the attributes on I(X_i; X_j | class) beside the class. Rows without a
-        class are left out; with missing cells each pair is judged by the rows that show both.
+        spanning tree over the attributes on I(X_i; X_j | class) beside the class.
+        "fan": the TAN tree without the arcs whose information is not worth its BIC penalty.
+        "kdb": each attribute has the class and up to k attributes as parents (Sahami 1996).
+        "hgc": greedy hill climbing by adding, deleting and reversing arcs under a score of the
+        whole network (Heckerman, Geiger & Chickering 1995); needs complete rows.
+        "tpda": three-phase dependency analysis, a network of the arcs that tests of conditional
+        independence ask for (Cheng, Greiner, Kelly, Bell & Liu 2002).
+
+        Rows without a class are left out. With missing cells "tan", "fan" and "kdb" judge each pair
+        by the rows that show it, and "tpda" each test by the rows that show what it is about.
     options
-        For "tan": ``root``, the attribute from which the tree's arcs point away; the first
-        attribute if not given. It does not change P(class | attributes) that can be reached.
+        For "tan" and "fan": ``root``, the attribute from which the tree's arcs point away; the
+        first by name if not given. It does not change P(class | attributes) that can be reached.
+        For "kdb": ``k=2``, and ``threshold``, the information above which an attribute becomes a
+        parent. For "hgc": ``score="k2"`` ("bdeu", "bic", "aic"), ``ess``, ``max_parents=2``,
+        ``start="naive-bayes"`` ("empty", or a structure). For "tpda": ``threshold``. See
+        `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc` and `bnlr.search.tpda.tpda`.
 
     Returns
     -------
     Structure
-        The class first, then the attributes in column order. Both methods give perfect canonical
-        forms, so `fit` finds the global optimum.
+        The class first, then the attributes in column order, and arcs that do not depend on that
+        order. "naive-bayes", "tan" and "fan" are perfect, so `fit` finds the global optimum; the
+        others may be not (`bnlr.analyze` tells), and "hgc" and "tpda" may leave the class without a
+        neighbour, so that its prior predicts.
 
     Raises
     ------
     ParameterError
-        An unknown method or option; the message lists the known ones.
+        An unknown method or option, or an option outside its domain.
     DataError
-        "tan" without rows of two classes.
+        No rows of two classes ("hgc": no row with a class).
+    MissingCellsError
+        "hgc" with missing cells.
 
     Examples
     --------

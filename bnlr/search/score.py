@@ -16,7 +16,7 @@ are natural; the larger a score, the better. A further score is one more functio
 `FamilyTables`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -27,13 +27,12 @@ from scipy.special import gammaln, xlogy
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count
+from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError, StructureError
+from bnlr.search.batches import in_batches
 from bnlr.structure.dag import Structure
 
 Family = tuple[str, frozenset[str]]
-
-# So many cells are counted at a time, unless one family alone has more.
-_BATCH_CELLS = 2**21
 
 
 @dataclass(frozen=True)
@@ -131,12 +130,18 @@ def bdeu(tables: FamilyTables, ess: float = 1.0) -> FloatArray:
 
 def _dirichlet(tables: FamilyTables, alpha: FloatArray) -> FloatArray:
     """ln of the marginal likelihood with ``alpha`` rows a cell beforehand, one value a family."""
-    n_cells = tables.n_configurations * tables.n_states
-    cells = gammaln(tables.counts + np.repeat(alpha, n_cells))
-    row = np.repeat(alpha * tables.n_states, tables.n_configurations)
-    rows = gammaln(row) - gammaln(tables.totals + row)
-    sums: FloatArray = tables.sum_cells(cells) + tables.sum_configurations(rows)
-    return sums - n_cells * gammaln(alpha)
+    cells = _rising(tables.counts, alpha, tables.n_configurations * tables.n_states)
+    return cells - _rising(tables.totals, alpha * tables.n_states, tables.n_configurations)
+
+
+def _rising(n: FloatArray, alpha: FloatArray, sizes: IntArray) -> FloatArray:
+    """Σ [ln Γ(n + α) − ln Γ(α)] within each family: ``sizes`` entries, all of the same α."""
+    # Large tables are mostly empty, and ln Γ is what takes the time.
+    seen = np.flatnonzero(n != 0)
+    own = np.repeat(np.arange(len(sizes)), sizes)[seen]
+    terms = gammaln(n[seen] + alpha[own]) - gammaln(alpha)[own]
+    sums: FloatArray = np.bincount(own, terms, minlength=len(sizes)).astype(np.float64, copy=False)
+    return sums
 
 
 SCORES: Mapping[str, Score] = {
@@ -163,6 +168,15 @@ class FamilyScores:
     n_threads
         All CPUs if not given; changes no bit of a score.
 
+    Attributes
+    ----------
+    data : Dataset
+        The rows that count.
+    nodes : tuple of str
+        Its columns in the order of their names, which is that of the parents in a table.
+    n_rows : float
+        Weight of all rows.
+
     Raises
     ------
     ParameterError
@@ -179,6 +193,9 @@ class FamilyScores:
         self.data = _usable(data)
         self.kind = kind
         self.n_rows = float(self.data.weights.sum())
+        self.nodes = tuple(sorted(self.data.nodes))
+        self._columns = np.array([self.data.nodes.index(node) for node in self.nodes], np.intp)
+        self._cards = np.array(list(self.data.cards.values()), dtype=np.intp)
         self._score = _score_of(kind)
         self._n_threads = n_threads
         self._known: dict[Family, float] = {}
@@ -219,6 +236,39 @@ class FamilyScores:
         families = [(node, structure.parents(node)) for node in structure.nodes]
         return float(self.scores(families).sum())
 
+    def scores_at(self, axes: IntArray, lengths: IntArray) -> FloatArray:
+        """Score many families without looking them up or keeping them: what a search needs.
+
+        Parameters
+        ----------
+        axes : integer array
+            The families one after another: places in ``nodes``, each family's parents ascending,
+            then its node.
+        lengths : integer array of shape (n_families,)
+            How many places each family has.
+
+        Returns
+        -------
+        float array of shape (n_families,), the same bits as those of `scores`
+
+        Raises
+        ------
+        TooLargeError
+            A table would not fit in memory; nothing has been allocated.
+        """
+        ends = np.cumsum(lengths)
+        places = self._columns[axes]
+        self._refuse_large(places, ends - lengths, lengths)
+        laid = Families.at(self._cards, places, lengths)
+        return self._scored(laid)
+
+    def _refuse_large(self, places: IntArray, starts: IntArray, lengths: IntArray) -> None:
+        sizes = np.multiply.reduceat(self._cards[places].astype(np.float64), starts)
+        largest = int(sizes.argmax())
+        own = places[starts[largest] : starts[largest] + lengths[largest]]
+        names = tuple(self.data.nodes[place] for place in own)
+        refuse_too_large(names[-1], names, int(sizes[largest]))
+
     def _learn(self, families: list[tuple[tuple[str, ...], str]]) -> None:
         if not families:
             return
@@ -226,12 +276,17 @@ class FamilyScores:
             if node in parents:
                 raise StructureError(f"node {node!r} is among its own parents; leave it out")
         laid = Families.of(self.data, [(*parents, node) for parents, node in families])
-        for batch in _batches(laid.n_cells.tolist()):
+        keys = ((node, frozenset(parents)) for parents, node in families)
+        self._known.update(zip(keys, self._scored(laid).tolist(), strict=True))
+
+    def _scored(self, laid: Families) -> FloatArray:
+        """Score families, a batch of tables at a time."""
+        scores = np.empty(len(laid))
+        for batch in in_batches(laid.n_cells):
             which = np.zeros(len(laid), dtype=np.bool_)
             which[batch] = True
-            scores = self._score(self._tables(laid if which.all() else laid.chosen(which)))
-            keys = ((node, frozenset(parents)) for parents, node in families[batch])
-            self._known.update(zip(keys, scores.tolist(), strict=True))
+            scores[batch] = self._score(self._tables(laid if which.all() else laid.chosen(which)))
+        return scores
 
     def _tables(self, laid: Families) -> FamilyTables:
         counts = count(self.data.codes, laid, self.data.row_weights, self._n_threads)
@@ -261,15 +316,3 @@ def _score_of(kind: str | Score) -> Score:
     if not isinstance(kind, str) or kind not in SCORES:
         raise ParameterError(f"there is no score {kind!r}; choose one of {', '.join(SCORES)}")
     return SCORES[kind]
-
-
-def _batches(sizes: list[int]) -> Iterator[slice]:
-    """Cut families into runs of at most ``_BATCH_CELLS`` cells, or of one family."""
-    start = held = 0
-    for place, size in enumerate(sizes):
-        if place > start and held + size > _BATCH_CELLS:
-            yield slice(start, place)
-            start, held = place, 0
-        held += size
-    if sizes:
-        yield slice(start, len(sizes))

@@ -8,22 +8,25 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bnlr._typing import FloatArray, IntArray
+from bnlr._typing import Arc, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.search.independence import conditional_mutual_information
-from bnlr.search.naive import attributes_of
+from bnlr.search.naive import attributes_of, augmented
 from bnlr.structure.dag import Structure
 
 # Symmetric data have exact ties, which rounding errors of the logarithms must not decide.
-_DECIMALS = 12
+DECIMALS = 12
+
+Pair = tuple[int, int]
 
 
 def tan(data: Dataset, *, root: str | None = None) -> Structure:
     """Return the TAN structure of the largest likelihood; the tree spans all attributes.
 
     With missing cells the information of a pair is that of the rows which show both attributes
-    (Greiner et al. 2005, section 5.1.3).
+    (Greiner et al. 2005, section 5.1.3). Equal pairs are taken in the order of their names, so the
+    order of the columns does not matter.
 
     Raises
     ------
@@ -32,21 +35,39 @@ def tan(data: Dataset, *, root: str | None = None) -> Structure:
     DataError
         As `conditional_mutual_information`.
     """
-    attributes = attributes_of(data)
-    start = _place_of(root, attributes)
-    above = spanning_tree(conditional_mutual_information(data), start)
-    arcs = [(attributes[p], attributes[i]) for i, p in enumerate(above) if p >= 0]
-    own = data.class_name
-    return Structure([*((own, node) for node in attributes), *arcs], own, (own, *attributes))
+    start = place_of(root, sorted(attributes_of(data)))
+    names, information = named_information(data)
+    return augmented(data, tree_arcs(names, spanning_pairs(information), start))
 
 
-def _place_of(root: str | None, attributes: list[str]) -> int:
+def place_of(root: str | None, names: list[str]) -> int:
+    """Return the place of ``root`` among the attributes, 0 if it is not given.
+
+    Raises
+    ------
+    ParameterError
+        ``root`` is no attribute.
+    """
     if root is None:
         return 0
-    if root not in attributes:
-        shown = ", ".join(map(repr, attributes[:8])) + (", …" if len(attributes) > 8 else "")
+    if root not in names:
+        shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
         raise ParameterError(f"root {root!r} is no attribute; choose one of {shown or 'none'}")
-    return attributes.index(root)
+    return names.index(root)
+
+
+def named_information(data: Dataset) -> tuple[list[str], FloatArray]:
+    """Return the attributes in the order of their names, and I(X_i; X_j | class) in that order."""
+    attributes = attributes_of(data)
+    order = sorted(range(len(attributes)), key=attributes.__getitem__)
+    information = conditional_mutual_information(data)[np.ix_(order, order)]
+    return [attributes[place] for place in order], information
+
+
+def tree_arcs(names: list[str], pairs: Iterable[Pair], root: int) -> list[Arc]:
+    """Return the arcs of the tree or forest of ``pairs``, pointing away from its roots."""
+    above = directed(len(names), pairs, root)
+    return [(names[p], names[i]) for i, p in enumerate(above) if p >= 0]
 
 
 def spanning_tree(weights: FloatArray, root: int) -> IntArray:
@@ -59,36 +80,51 @@ def spanning_tree(weights: FloatArray, root: int) -> IntArray:
     root
         The node from which all arcs point away.
     """
-    n = len(weights)
-    first, second = np.triu_indices(n, k=1)
-    order = np.argsort(-np.round(weights[first, second], _DECIMALS), kind="stable")
+    return directed(len(weights), spanning_pairs(weights), root)
+
+
+def spanning_pairs(weights: FloatArray) -> list[Pair]:
+    """Return the pairs of a maximum weighted spanning tree, the heaviest first (Kruskal 1956)."""
+    first, second = np.triu_indices(len(weights), k=1)
+    order = np.argsort(-np.round(weights[first, second], DECIMALS), kind="stable")
+    pairs = zip(first[order].tolist(), second[order].tolist(), strict=True)
+    return _kruskal(len(weights), pairs)
+
+
+def directed(n: int, pairs: Iterable[Pair], root: int) -> IntArray:
+    """Return each node's parent in a forest, -1 for the roots.
+
+    ``root`` is that of its own tree; each other tree's is its first node.
+    """
+    near: list[list[int]] = [[] for _ in range(n)]
+    for i, j in pairs:
+        near[i].append(j)
+        near[j].append(i)
     above = np.full(n, -1, dtype=np.intp)
-    near = _kruskal(n, zip(first[order].tolist(), second[order].tolist(), strict=True))
-    reached = [root] if n else []
-    for node in reached:
-        for other in near[node]:
-            if other != above[node]:
-                above[other] = node
-                reached.append(other)
+    seen = np.zeros(n, dtype=np.bool_)
+    for start in (root, *range(n)) if n else ():
+        reached = [] if seen[start] else [start]
+        for node in reached:
+            seen[node] = True
+            further = [other for other in near[node] if not seen[other]]
+            above[further] = node
+            reached += further
     return above
 
 
-def _kruskal(n: int, pairs: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """Return each node's neighbours in the tree of the first pairs that join two trees."""
-    near: list[list[int]] = [[] for _ in range(n)]
+def _kruskal(n: int, pairs: Iterable[Pair]) -> list[Pair]:
+    """Return the first pairs that join two trees."""
+    joined: list[Pair] = []
     tree_of = list(range(n))
     members = [[node] for node in range(n)]
-    n_missing = n - 1
     for i, j in pairs:
         if tree_of[i] == tree_of[j]:
             continue
-        near[i].append(j)
-        near[j].append(i)
+        joined.append((i, j))
         small, large = sorted((tree_of[i], tree_of[j]), key=lambda tree: len(members[tree]))
         for node in members[small]:
             tree_of[node] = large
         members[large] += members[small]
-        n_missing -= 1
-        if not n_missing:
+        if len(joined) == n - 1:
             break
-    return near
+    return joined

@@ -134,11 +134,13 @@ def test_any_number_of_threads_gives_the_same_bytes(monkeypatch, kind, weighted,
 
 @pytest.mark.parametrize("limits", [{"_MASKED_CELLS": 0}, {"_MASKED_CELLS": 10**6}])
 @pytest.mark.parametrize("lanes", [0, 10**6])
-def test_masks_and_rows_count_alike(monkeypatch, limits, lanes):
+@pytest.mark.parametrize("few", [0, 10**6])
+def test_masks_and_rows_count_alike(monkeypatch, kind, limits, lanes, few):
     rng = np.random.default_rng(3)
     data = random_data(rng, 10_000, 6, missing=0.1)
     families = random_families(rng, data, 12)
     expected = family_counts(data, families)
+    monkeypatch.setattr(counting, "_FEW_ROWS", few)
     monkeypatch.setattr(counting, "_LANED_CELLS", lanes)
     monkeypatch.setattr(counting, "_MASKED_CELLS", limits["_MASKED_CELLS"])
     for one, other in zip(family_counts(data, families), expected, strict=True):
@@ -155,6 +157,17 @@ def test_pair_counts_are_class_by_pair_tables(kind, weighting):
     for i, j, (start, stop) in zip(first, second, itertools.pairwise(starts), strict=True):
         expected = added(data, ("x0", f"x{i}", f"x{j}"))
         np.testing.assert_allclose(flat[start:stop], expected.ravel(), rtol=1e-13, atol=0)
+
+
+@pytest.mark.parametrize("n_rows", [1, 4096, 4097])
+@pytest.mark.parametrize("weighting", ["none", "whole", "fractional"])
+def test_few_rows_and_many_count_alike(kind, weighting, n_rows):
+    rng = np.random.default_rng(8)
+    weights = some_weights(rng, weighting, n_rows)
+    data = random_data(rng, n_rows, 5, missing=0.1, weights=weights, cards=(2, 3, 40))
+    families = random_families(rng, data, 12)
+    for family, table in zip(families, family_counts(data, families), strict=True):
+        np.testing.assert_allclose(table, added(data, family), rtol=1e-12, atol=0)
 
 
 def test_pair_counts_take_other_weights():

@@ -11,11 +11,12 @@ from sklearn.metrics import mutual_info_score
 
 import bnlr
 from bnlr.design import counting
-from bnlr.search import independence
+from bnlr.search import batches, independence
 from bnlr.search.independence import conditional_mutual_information
 from tests.strategies import problems
 
 KEPT = ("c", "b", "a", "d")
+FEW = (batches, "BATCH_CELLS")
 
 
 def dataset(codes, cards, weights=None, class_name="c"):
@@ -167,14 +168,14 @@ def test_a_common_factor_of_the_weights_is_immaterial(factor):
 
 @pytest.mark.parametrize(
     "limits",
-    [{"_BATCH_CELLS": 30}, {"_BATCH_CELLS": 1}, {"_BATCH_CELLS": 1, "_LARGEST_TABLE": 1}],
+    [{FEW: 30}, {FEW: 1}, {FEW: 1, (independence, "_LARGEST_TABLE"): 1}],
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_batches_and_sparse_tables_give_the_same_numbers(monkeypatch, limits, weighted):
     data = random_dataset(7, weighted=weighted)
     expected = conditional_mutual_information(data)
-    for name, value in limits.items():
-        monkeypatch.setattr(independence, name, value)
+    for (module, name), value in limits.items():
+        monkeypatch.setattr(module, name, value)
     np.testing.assert_allclose(conditional_mutual_information(data), expected, atol=1e-15)
 
 
@@ -231,13 +232,13 @@ def test_each_pair_is_judged_by_the_rows_that_show_it(seed, weighted):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     "limits",
-    [{"_BATCH_CELLS": 30}, {"_BATCH_CELLS": 1}, {"_BATCH_CELLS": 1, "_LARGEST_TABLE": 1}],
+    [{FEW: 30}, {FEW: 1}, {FEW: 1, (independence, "_LARGEST_TABLE"): 1}],
 )
 def test_batches_and_sparse_tables_give_the_same_numbers_with_holes(monkeypatch, limits, weighted):
     data = holed_dataset(7, weighted)
     expected = conditional_mutual_information(data)
-    for name, value in limits.items():
-        monkeypatch.setattr(independence, name, value)
+    for (module, name), value in limits.items():
+        monkeypatch.setattr(module, name, value)
     np.testing.assert_allclose(conditional_mutual_information(data), expected, atol=1e-15)
 
 

@@ -12,8 +12,9 @@ from scipy import integrate
 
 import bnlr
 from bnlr.errors import DataError, MissingCellsError, ParameterError, StructureError, TooLargeError
-from bnlr.search import score
+from bnlr.search import batches, score
 from bnlr.search.score import SCORES, FamilyScores, bdeu
+from tests.oracles.scores import family_score, network_score, table
 
 NODES = ("c", "a", "b", "d")
 FAMILIES = [("a", ()), ("c", ()), ("b", ("c",)), ("d", ("c", "a")), ("d", ("a", "b", "c"))]
@@ -32,47 +33,19 @@ def dataset(seed, n_rows=120, cards=(3, 4, 2, 3), weighted=False, nodes=NODES):
     )
 
 
-def table(data, node, parents):
-    """{parent configuration: [weight of each state]}, every configuration that can be."""
-    counts = {
-        configuration: [0.0] * data.cards[node]
-        for configuration in itertools.product(*(range(data.cards[p]) for p in parents))
-    }
-    for row in range(data.n_rows):
-        configuration = tuple(int(data.column(p)[row]) for p in parents)
-        counts[configuration][data.column(node)[row]] += data.weights[row]
-    return counts
-
-
-def literal(kind, data, node, parents, ess=1.0):
-    counts = table(data, node, parents)
-    r, q = data.cards[node], len(counts)
-    if kind in ("k2", "bdeu"):
-        alpha = 1.0 if kind == "k2" else ess / (r * q)
-        return sum(
-            math.lgamma(r * alpha)
-            - math.lgamma(sum(row) + r * alpha)
-            + sum(math.lgamma(n + alpha) - math.lgamma(alpha) for n in row)
-            for row in counts.values()
-        )
-    fit = sum(n * math.log(n / sum(row)) for row in counts.values() for n in row if n > 0)
-    price = {"log-likelihood": 0.0, "aic": 1.0, "bic": 0.5 * math.log(sum(data.weights))}
-    return fit - price[kind] * (r - 1) * q
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("kind", SCORES)
 def test_equals_the_definition(kind, weighted):
     data = dataset(1, weighted=weighted)
     found = FamilyScores(data, kind).scores(FAMILIES)
-    expected = [literal(kind, data, *family) for family in FAMILIES]
+    expected = [family_score(kind, data, *family) for family in FAMILIES]
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 def test_bdeu_with_another_sample_size():
     data = dataset(2)
     found = FamilyScores(data, partial(bdeu, ess=7.5)).score("d", ("a", "c"))
-    assert found == pytest.approx(literal("bdeu", data, "d", ("a", "c"), 7.5), rel=1e-12)
+    assert found == pytest.approx(family_score("bdeu", data, "d", ("a", "c"), 7.5), rel=1e-12)
     for ess in (0, -1, math.inf, math.nan):
         with pytest.raises(ParameterError, match="ess"):
             FamilyScores(data, partial(bdeu, ess=ess)).score("d")
@@ -167,8 +140,36 @@ def test_the_same_bits_alone_together_in_batches_and_in_any_order(monkeypatch, k
     one_by_one = [alone.score(node, parents[::-1]) for node, parents in families]
     assert together.tolist() == one_by_one
     turned = dataset(7, weighted=weighted, nodes=NODES[::-1])
-    monkeypatch.setattr(score, "_BATCH_CELLS", 20)
+    monkeypatch.setattr(batches, "BATCH_CELLS", 20)
     assert FamilyScores(turned, kind).scores(families[::-1]).tolist() == together[::-1].tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("kind", SCORES)
+def test_the_same_bits_by_places(monkeypatch, kind, weighted):
+    data = dataset(11, weighted=weighted)
+    scores = FamilyScores(data, kind)
+    assert scores.nodes == ("a", "b", "c", "d")
+    families = [
+        [*sorted(map(scores.nodes.index, parents)), scores.nodes.index(node)]
+        for node, parents in every_family()
+    ]
+    axes, lengths = np.concatenate(families).astype(int), np.array([len(f) for f in families])
+    expected = scores.scores(every_family()).tolist()
+    assert scores.scores_at(axes, lengths).tolist() == expected
+    monkeypatch.setattr(batches, "BATCH_CELLS", 50)
+    assert scores.scores_at(axes, lengths).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["corral", "mofn-3-7-10", "tic-tac-toe"])
+@pytest.mark.parametrize("kind", ["k2", "bdeu"])
+def test_totals_of_networks_are_the_hand_values(name, kind):
+    """The naive-Bayes, TAN and hill-climbed networks of built-in data, by math.lgamma."""
+    data = bnlr.Dataset.from_frame(bnlr.load_dataset(name), "class")
+    for method in ("naive-bayes", "tan", "hgc"):
+        structure = bnlr.learn_structure(data, method)
+        expected = network_score(kind, data, structure.edges)
+        assert FamilyScores(data, kind).total(structure) == pytest.approx(expected, abs=1e-9)
 
 
 def test_each_family_is_counted_once(monkeypatch):
@@ -251,3 +252,6 @@ def test_a_table_too_large_is_refused_before_counting():
     data = bnlr.Dataset.from_codes(np.zeros((3, 10), dtype=int), states, "c")
     with pytest.raises(TooLargeError, match="x8"):
         FamilyScores(data).score("x8", nodes[:8])
+    scores = FamilyScores(data)
+    with pytest.raises(TooLargeError, match=r"x8 over \(x0, "):
+        scores.scores_at(np.array([0, 1, *range(1, 10)]), np.array([2, 9]))
