@@ -22,6 +22,7 @@ from bnlr.inference.checks import (
     checked_weights,
 )
 from bnlr.inference.cpts import FlatCPTs
+from bnlr.inference.fragments import fragments
 from bnlr.inference.plan import Plan, make_plan
 from bnlr.inference.query import joint_posterior
 from bnlr.inference.trees import tree_plan
@@ -33,6 +34,9 @@ _LOOKED_AT = 1024
 _BLOCK = 2**16
 _Rows = slice | IntArray
 _Value = TypeVar("_Value")
+
+Counter = Callable[[FloatArray], tuple[FloatArray, float]]
+"""CPTs, flat ↦ (expected counts, flat; log-likelihood)."""
 
 
 class Engine:
@@ -115,6 +119,26 @@ class Engine:
             )
             counts += part
         return counts, logs
+
+    def counter(self, codes: CodeArray, weights: FloatArray | None = None) -> Counter:
+        """Return `expected_counts` as a function of CPTs alone, for rows asked many times.
+
+        It gives the counts, flat, and Σ weight · log P(row), −inf where a row is impossible. Where
+        the network is a forest given the target, what does not depend on the CPTs is done here.
+        """
+        codes = checked_codes(self.flat, codes)
+        weights = checked_weights(weights, len(codes))
+        parts = None if self._tree is None else fragments(self._tree, codes, weights)
+
+        def count(theta: FloatArray) -> tuple[FloatArray, float]:
+            theta = checked_theta(self.flat, theta)
+            answer = None if parts is None else parts.expected_counts(theta)
+            if answer is not None:
+                return answer
+            counts, logs = self.expected_counts(theta, codes, weights)
+            return counts, float(np.einsum("i,i->", weights, logs))
+
+        return count
 
     def contrast(
         self, theta: FloatArray, codes: CodeArray, weights: FloatArray | None = None

@@ -25,9 +25,10 @@ def total_rows(rows, tree, classes, tables, logs, totals, unsafe):
     """Fill ``totals`` and ``unsafe`` (n_rows,)."""
     live, state, message = _scratch(tree, tables.shape[1])
     cells, log_cells = tables.ravel(), logs.ravel()
+    every = range(len(tree.parents) - 1)
     for i in range(len(rows)):
         unsafe[i] = not _up(
-            rows[i], tree, classes, cells, log_cells, live, state, message, totals[i]
+            rows[i], every, tree, classes, cells, log_cells, live, state, message, totals[i]
         )
 
 
@@ -42,11 +43,14 @@ def count_rows(rows, labels, weights, tree, classes, tables, logs, counts, total
     live, state, message = _scratch(tree, n_classes)
     cells, log_cells, sums = tables.ravel(), logs.ravel(), counts.ravel()
     share = np.empty(n_classes)
+    every = range(len(tree.parents) - 1)
+    backwards = range(len(tree.parents) - 2, -1, -1)
     for i in range(len(rows)):
-        total = totals[i]
-        unsafe[i] = not _up(rows[i], tree, classes, cells, log_cells, live, state, message, total)
-        if not unsafe[i] and _class_weights(total, labels[i], weights[i], share):
-            _down(rows[i], tree, classes, cells, live, state, message, share, sums)
+        row, total = rows[i], totals[i]
+        safe = _up(row, every, tree, classes, cells, log_cells, live, state, message, total)
+        unsafe[i] = not safe
+        if safe and _class_weights(total, labels[i], weights[i], share):
+            _down(row, backwards, tree, classes, cells, live, state, message, share, sums)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -91,16 +95,17 @@ def _scratch(tree, n_classes):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _up(row, tree, classes, tables, logs, live, state, message, total):
+def _up(row, visited, tree, classes, tables, logs, live, state, message, total):
     """Fill ``total``, log P(c, row); return whether nothing may have been lost.
 
-    ``live`` tells which missing nodes have evidence below.
+    ``visited`` are the nodes asked, children before parents; ``live`` tells which missing nodes
+    have evidence below.
     """
     k = len(classes)
     for c in range(k):
         total[c] = 0.0
     live[:] = False
-    for v in range(len(tree.parents) - 1):
+    for v in visited:
         above, own = tree.parents[v], row[v]
         outer, width = row[above], tree.cards[above] * k
         block = tree.starts[v] * k
@@ -218,13 +223,14 @@ def _class_weights(total, label, weight, share):
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _down(row, tree, classes, tables, live, state, message, share, counts):
+def _down(row, visited, tree, classes, tables, live, state, message, share, counts):
     """Add the class weights ``share`` times P(d, f | c, row) to the counts.
 
-    Node by node, parents first, ``state`` turns into the class weights times P(state | c, row).
+    Node by node as ``visited`` says, parents first, ``state`` turns into the class weights times
+    P(state | c, row).
     """
     k = len(classes)
-    for v in range(len(tree.parents) - 2, -1, -1):
+    for v in visited:
         above, own = tree.parents[v], row[v]
         outer, width = row[above], tree.cards[above] * k
         block, first, out = tree.starts[v] * k, tree.states[v] * k, tree.messages[v] * k

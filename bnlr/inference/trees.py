@@ -30,7 +30,7 @@ _LEAST_ROWS, _MOST_ROWS = 256, 2**13
 _MOST_UNROLLED = 2
 
 
-class _Layer(NamedTuple):
+class Layer(NamedTuple):
     """Tables and their natural logarithms, (n_laid, k), of all classes or of one."""
 
     tables: FloatArray
@@ -96,7 +96,7 @@ class TreePlan:
 
         Errors as `posterior`.
         """
-        layers, codes = self._layers(theta), self._checked(codes)
+        layers, codes = self.layers(theta), self._checked(codes)
         log_evidence = np.empty(len(codes))
 
         def run(start: int, stop: int) -> None:
@@ -116,7 +116,7 @@ class TreePlan:
 
         Errors as `posterior`, and `ParameterError` for weights that are not one a row.
         """
-        layers, codes = self._layers(theta), self._checked(codes)
+        layers, codes = self.layers(theta), self._checked(codes)
         weights = _checked_weights(weights, len(codes))
         log_evidence = np.empty(len(codes))
 
@@ -164,7 +164,7 @@ class TreePlan:
     def _n_classes(self) -> int:
         return int(self.flat.cards[self.target])
 
-    def _layer(self, theta: FloatArray) -> _Layer:
+    def _layer(self, theta: FloatArray) -> Layer:
         if np.shape(theta) != (self.flat.n_cells,):
             raise ParameterError(
                 f"theta has shape {np.shape(theta)}; it must be ({self.flat.n_cells},), all CPTs "
@@ -172,13 +172,13 @@ class TreePlan:
             )
         tables = np.append(np.asarray(theta, dtype=np.float64), 1.0)[self.cells]
         with np.errstate(divide="ignore"):
-            return _Layer(tables, np.log(tables))
+            return Layer(tables, np.log(tables))
 
-    def _layers(self, theta: FloatArray) -> dict[int, _Layer]:
+    def layers(self, theta: FloatArray) -> dict[int, Layer]:
         """Return the tables of all classes at −1, and those of each class alone at its place."""
         all_classes = self._layer(theta)
         layers = {
-            c: _Layer(*(np.ascontiguousarray(part[:, c : c + 1]) for part in all_classes))
+            c: Layer(*(np.ascontiguousarray(part[:, c : c + 1]) for part in all_classes))
             for c in range(self._n_classes)
         }
         return {-1: all_classes, **layers}
@@ -196,9 +196,15 @@ class TreePlan:
         return codes
 
     def _rows(self, codes: CodeArray, start: int, stop: int) -> tuple[CodeArray, IntArray]:
-        """Return the rows as the kernels want them, and the codes of the target."""
-        rows = np.zeros((stop - start, self.flat.n_nodes + 1), dtype=np.int32)
-        chunk = _narrowed(codes[start:stop])
+        return self.laid_rows(codes[start:stop], start)
+
+    def laid_rows(self, codes: CodeArray, start: int = 0) -> tuple[CodeArray, IntArray]:
+        """Return the rows as the kernels want them, and the codes of the target.
+
+        ``start`` is the number that the first of them has in messages.
+        """
+        rows = np.zeros((len(codes), self.flat.n_nodes + 1), dtype=np.int32)
+        chunk = _narrowed(codes)
         # Column by column is twice as fast as all at once, and brings them into order.
         for place, v in enumerate(self.order):
             rows[:, place] = chunk[:, v]
@@ -230,17 +236,17 @@ class TreePlan:
 
     # Passes
 
-    def _totals(self, rows: CodeArray, layer: _Layer) -> FloatArray:
+    def _totals(self, rows: CodeArray, layer: Layer) -> FloatArray:
         return self._run("total_rows", (rows,), layer)
 
     def _counted(
-        self, rows: CodeArray, labels: IntArray, weights: FloatArray, layer: _Layer
+        self, rows: CodeArray, labels: IntArray, weights: FloatArray, layer: Layer
     ) -> tuple[FloatArray, FloatArray]:
         counts = np.zeros(layer.tables.shape)
         return counts, self._run("count_rows", (rows, labels, weights), layer, counts)
 
     def _run(
-        self, kernel: str, rows: tuple[NDArray[Any], ...], layer: _Layer, *counts: FloatArray
+        self, kernel: str, rows: tuple[NDArray[Any], ...], layer: Layer, *counts: FloatArray
     ) -> FloatArray:
         """Run a kernel, and its twin on the rows that were not safe; return log P(c, row)."""
         k = layer.tables.shape[1]
@@ -258,10 +264,13 @@ class TreePlan:
         return totals
 
     def _summed(
-        self, run: Callable[[int, int], FloatArray], n_rows: int, layer: _Layer
+        self, run: Callable[[int, int], FloatArray], n_rows: int, layer: Layer
     ) -> FloatArray:
         """Return the chunks' counts, added up in order, flat like theta."""
-        counts: FloatArray = reduce(np.add, self._in_chunks(run, n_rows))
+        return self.flat_counts(layer, reduce(np.add, self._in_chunks(run, n_rows)))
+
+    def flat_counts(self, layer: Layer, counts: FloatArray) -> FloatArray:
+        """Return counts (n_laid, K) flat like theta, "any" given to the states; overwrites them."""
         _kernels().share_any(self.tree, layer.tables, counts)
         sums = np.zeros(self.flat.n_cells + 1)
         np.add.at(sums, self.cells, counts)

@@ -4,26 +4,61 @@ Source: Greiner et al. 2005. The optimum found is local; the L-model's dual says
 it the best CPTs can be at most.
 """
 
+from collections.abc import Callable
+from dataclasses import replace
+
+from bnlr.data.dataset import Dataset
+from bnlr.design.tables import Design
 from bnlr.learn.bound import dual_point
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
+from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import minimise
 from bnlr.spaces.free import Free
 from bnlr.spaces.softmax import Softmax
 
 _BOUND_ITERATIONS = 200
+_NEAR_ZERO = 1e-9
+"""A bound so near 0, relative to the rows, is 0: separable rows, whose counts are met nearly."""
 
 
 def fit_elr(problem: Problem, settings: Settings) -> FitResult:
     """Maximise the CLL in softmax parameters from one or several starts; any graph."""
-    structure, states = problem.frequencies.structure, problem.frequencies.states
-    space = Softmax(structure, states)
-    run = best_run(problem, space, settings)
-    cll = problem.design.cll(space.differences(run.result.x))
     bound = None
     if problem.penalty is None:
         bound = _l_model_bound(problem, settings.tol)
+    result = _ascended(problem, settings, bound)
+    return replace(result, message=result.message + _caveat(problem, result.cll, bound))
+
+
+def fit_tuned(
+    build: Callable[[Dataset], Problem], data: Dataset, settings: Settings, by: str
+) -> FitResult:
+    """ELR with the number of iterations that folds agree on; there is no bound short of the end.
+
+    ``build`` makes of rows what is to be fitted to them; ``by`` is "error" or "cll".
+    """
+    problem = build(data)
+    space = _space(problem)
+
+    def road(rows: Dataset, fold: Dataset) -> Road:
+        part = build(rows)
+        held = Design.of(part.design.layout, fold, part.design.n_threads)
+        return Road(lambda how: best_run(part, space, how), judge_packed(held, space, by))
+
+    bests = tuned_iterations(road, data, settings)
+    return tuned(_ascended(problem, replace(settings, max_iter=agreed(bests))), bests, by)
+
+
+def _space(problem: Problem) -> Softmax:
+    return Softmax(problem.frequencies.structure, problem.frequencies.states)
+
+
+def _ascended(problem: Problem, settings: Settings, bound: float | None = None) -> FitResult:
+    space = _space(problem)
+    run = best_run(problem, space, settings)
+    cll = problem.design.cll(space.differences(run.result.x))
     starts = f"Best of {settings.n_starts} starts. " if settings.n_starts > 1 else ""
     return finished(
         problem,
@@ -32,8 +67,7 @@ def fit_elr(problem: Problem, settings: Settings) -> FitResult:
         run=run,
         space=space,
         upper_bound=bound,
-        message=f"{starts}{run.result.status.value} {run.result.detail}".strip()
-        + _caveat(problem, cll, bound),
+        message=f"{starts}{run.result.status.value} {run.result.detail}".strip(),
     )
 
 
@@ -46,7 +80,9 @@ def _l_model_bound(problem: Problem, tol: float) -> float | None:
     result = minimise(
         objective, start, solver="newton", tol=min(tol, 1e-9), max_iter=_BOUND_ITERATIONS
     )
-    return dual_point(problem.design, free.differences(result.x)).bound
+    bound = dual_point(problem.design, free.differences(result.x)).bound
+    near = bound is not None and bound > -_NEAR_ZERO * problem.design.total_weight
+    return 0.0 if near else bound
 
 
 def _caveat(problem: Problem, cll: float, bound: float | None) -> str:

@@ -105,6 +105,7 @@ def told(
         report=problem.report,
         separation=verdict,
         penalty=0.0 if problem.penalty is None else problem.penalty.strength,
+        center_scale=None if problem.penalty is None else problem.penalty.scale,
         coordinates=None if best.x is None else space,
         x=best.x,
         rows=best.rows,

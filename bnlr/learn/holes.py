@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
 from bnlr.inference.engine import Engine
+from bnlr.learn.centre import holed_centre
 from bnlr.learn.em import fit_em
-from bnlr.learn.evidence import Ascent, EvidenceProblem, told
-from bnlr.learn.gradient import fit_by_gradient
+from bnlr.learn.evidence import Ascent, EvidenceProblem, starts, told
+from bnlr.learn.gradient import ascend, fit_by_gradient, objective_of
 from bnlr.learn.request import Request
 from bnlr.learn.result import FitResult
-from bnlr.learn.tuning import agreed, tuned_iterations
+from bnlr.learn.run import Settings
+from bnlr.learn.tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta
 
@@ -33,12 +35,18 @@ def fit_with_inference(request: Request) -> FitResult:
 
 def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset) -> EvidenceProblem:
     frequencies = request.frequencies(data)
+    rows = EvidenceRows.of(request.structure, data)
+    start, penalty = request.start_and_penalty(
+        space.layout,
+        frequencies,
+        lambda: holed_centre(engine, rows, frequencies, request.pseudocount),
+    )
     return EvidenceProblem(
         space=space,
         engine=engine,
-        rows=EvidenceRows.of(request.structure, data),
-        start=request.start_network(frequencies),
-        penalty=request.penalty_on(space.layout, frequencies),
+        rows=rows,
+        start=start,
+        penalty=penalty,
         report=request.report,
         choice=request.choice,
     )
@@ -60,21 +68,18 @@ def _frequencies(problem: EvidenceProblem, request: Request) -> FitResult:
 
 def _tuned(problem: EvidenceProblem, request: Request) -> FitResult:
     """ELR with the number of iterations that the folds agree on."""
-
-    def build(data: Dataset) -> EvidenceProblem:
-        return _problem(request, problem.space, problem.engine, data)
-
     by = str(request.cross_tuning)
-    bests = tuned_iterations(build, request.data, request.settings, by)
-    n_iter = agreed(bests)
-    result = fit_by_gradient(problem, replace(request.settings, max_iter=n_iter))
-    return replace(
-        result,
-        converged=True,
-        message=f"Cross tuning by {by}: the best iterations of {len(bests)} folds are "
-        f"{', '.join(map(str, bests))}; their median is {n_iter}. " + _end(result, n_iter),
-    )
 
+    def road(data: Dataset, fold: Dataset) -> Road:
+        part = _problem(request, problem.space, problem.engine, data)
+        loss = judge(part.engine, EvidenceRows.of(request.structure, fold), by)
 
-def _end(result: FitResult, n_iter: int) -> str:
-    return "So many were made on all rows." if result.n_iter == n_iter else result.message
+        def run(settings: Settings) -> None:
+            thetas, _ = starts(part, settings)
+            ascend(objective_of(part), next(thetas), part.choice.solver, settings)
+
+        return Road(run, lambda x: loss(part.space.theta(x)))
+
+    bests = tuned_iterations(road, request.data, request.settings)
+    result = fit_by_gradient(problem, replace(request.settings, max_iter=agreed(bests)))
+    return tuned(result, bests, by)

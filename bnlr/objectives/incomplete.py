@@ -59,6 +59,7 @@ class EvidenceObjective:
             raise ParameterError(f"kind is {kind!r}; choose one of {', '.join(KINDS)}")
         self.engine, self.space, self.kind, self.penalty = engine, space, kind, penalty
         self.rows = rows.labelled if kind == "cll" else rows
+        self._count = engine.counter(rows.codes, rows.weights) if kind == "ll" else self._contrast
 
     def value(self, x: FloatArray) -> float:
         """F(x); +inf where x gives a row no probability, or is outside the space."""
@@ -77,11 +78,10 @@ class EvidenceObjective:
         log_theta = self.space.log_theta(x)
         if not np.isfinite(log_theta).all():
             return float("inf"), np.zeros_like(x)
-        theta, rows = np.exp(log_theta), self.rows
-        expect = self.engine.contrast if self.kind == "cll" else self.engine.expected_counts
-        counts, logs = expect(theta, rows.codes, rows.weights)
+        theta = np.exp(log_theta)
+        counts, value = self._count(theta)
         penalty, slope = self._penalised(log_theta)
-        return penalty - total(rows.weights, logs), self.space.pullback(x, theta, slope - counts)
+        return penalty - value, self.space.pullback(x, theta, slope - counts)
 
     def along(self, x: FloatArray, d: FloatArray) -> Line:
         """s ↦ (F(x + s·d), slope)."""
@@ -102,6 +102,12 @@ class EvidenceObjective:
     def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:  # noqa: ARG002
         """Return the identity."""
         return lambda r: r
+
+    def _contrast(self, theta: FloatArray) -> tuple[FloatArray, float]:
+        """Σ weight · [P(d, f | c, e) − P(d, f | e)], flat, and the CLL."""
+        weights = self.rows.weights
+        counts, logs = self.engine.contrast(theta, self.rows.codes, weights)
+        return counts, total(weights, logs)
 
     def _penalised(self, log_theta: FloatArray) -> tuple[float, FloatArray | float]:
         """Penalty and its derivative in log θ, flat."""

@@ -208,9 +208,9 @@ def test_em_of_pgmpy_has_an_excuse():
 def test_all_races_agree_with_pyagrum(shape, monkeypatch):
     pytest.importorskip(PyAgrum.package)
     # Its EM wants every configuration of parents among the rows.
-    monkeypatch.setattr(holed, "_SMOKE_ROWS", 40)
+    monkeypatch.setattr(holed, "_SMOKE_ROWS", 160)
     options = Options(threads=(1,), peers=("pyagrum",), repeats=1, smoke=True)
-    bench = Bench(toy(shape), options, lambda _: None)
+    bench = Bench(toy(shape, 160), options, lambda _: None)
     holed.run(bench)
     assert bench.sheet.notes == []
     pairs = [(r.race, r.contender) for r in bench.sheet.records]

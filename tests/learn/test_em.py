@@ -49,6 +49,7 @@ def holed_rows(seed, n_rows=150, rate=0.25, structure=None, cards=(2, 3, 2, 2)):
 )
 def test_every_step_is_the_literal_one(problem, draw, pseudocount):
     structure, data = problem
+    data = data.take(np.flatnonzero(data.weights > 0))  # others may become impossible
     model, rows = literal(structure, data)
     cpts = draw.draw(cpts_of(structure, data.states))
     states = {node: data.states[node] for node in structure.nodes}
@@ -57,6 +58,7 @@ def test_every_step_is_the_literal_one(problem, draw, pseudocount):
     result = bnlr.fit(
         structure, data, learner="em", start=start, max_iter=3, tol=0.0, random_state=0,
         m_step_pseudocount=pseudocount, callback=lambda state: trace.append(-state.value),
+        acceleration=None,
     )  # fmt: skip
     if "perturbed" in result.message:
         return
@@ -270,18 +272,51 @@ def test_the_prior_and_not_the_likelihood_rises_with_a_pseudocount():
         np.testing.assert_allclose(cpt, result.network.cpts[node], atol=1e-5)
 
 
+@pytest.mark.parametrize("acceleration", ["squarem", None])
 @pytest.mark.parametrize("seed", [8, 12, 16, 18])
-def test_rounding_lowers_no_likelihood_either(seed):
+def test_rounding_lowers_no_likelihood_either(seed, acceleration):
     """Steps that rounding would make go down, found by search."""
     structure, _, data = holed_rows(seed, n_rows=800, rate=0.3)
-    result = bnlr.fit(structure, data, learner="em", tol=0.0, max_iter=3000)
+    options = {"tol": 0.0, "max_iter": 3000, "acceleration": acceleration}
+    result = bnlr.fit(structure, data, learner="em", **options)
     assert (np.diff(result.trace["ll"]) >= 0).all()
     assert result.log_likelihood == result.trace["ll"].iloc[-1]
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-9])
+def test_both_ways_end_within_tol_of_the_limit_and_the_accelerated_one_sooner(tol):
+    spent = {None: 0, "squarem": 0}
+    for seed in range(4):
+        structure, _, data = holed_rows(seed, n_rows=400, rate=0.5)
+        exactly = {"acceleration": None, "tol": 1e-15, "max_iter": 20_000}
+        limit = bnlr.fit(structure, data, learner="em", **exactly).log_likelihood
+        for way in spent:
+            run = bnlr.fit(structure, data, learner="em", acceleration=way, tol=tol)
+            assert run.converged
+            # An estimate of the gap, not a bound.
+            assert limit - run.log_likelihood <= 10 * tol * abs(limit)
+            assert run.trace["n_cll"].sum() == run.n_iter + 1
+            assert run.trace["iteration"].iloc[-1] == run.n_iter
+            spent[way] += run.n_iter
+    assert 2 * spent["squarem"] < spent[None]
+
+
+def test_steps_that_grow_are_no_convergence():
+    """Away from a start next to a saddle every step is longer than the one before."""
+    data = latent_rows()
+    child = [[0.51, 0.49], [0.5, 0.5]]
+    cpts = {"c": [0.5, 0.5], "h": [[0.5, 0.5]] * 2, "a": child, "b": child}
+    start = bnlr.BayesianNetwork(LATENT, STATES, cpts)
+    far = bnlr.fit(LATENT, data, learner="em", random_state=0)
+    for way in ("squarem", None):
+        result = bnlr.fit(LATENT, data, learner="em", start=start, acceleration=way)
+        assert result.log_likelihood == pytest.approx(far.log_likelihood, rel=1e-6)
 
 
 @pytest.mark.parametrize(
     ("options", "text"),
     [
+        ({"learner": "em", "acceleration": "anderson"}, "acceleration is 'anderson'.*'squarem'"),
         ({"learner": "em", "solver": "cg"}, "'em' has no solver"),
         ({"learner": "em", "space": "roos"}, "'em' has no space"),
         ({"learner": "em", "precision": 1e-3}, "'em' has no option 'precision'"),

@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.learn.tuning import folds
+from bnlr.learn.run import Settings
+from bnlr.learn.tuning import PATIENCE, Road, folds, tuned_iterations
+from bnlr.optimize.base import State
 from tests.learn.test_em import holed_rows
 from tests.strategies import problems, structures
 
@@ -85,3 +87,25 @@ def test_one_row_a_class_at_least():
         structure, data, learner="elr", cross_tuning="cll", random_state=0, max_iter=3
     )
     assert "2 folds" in result.message
+
+
+def test_a_fold_ends_when_twenty_iterations_brought_nothing():
+    """A later, lower loss is not waited for; the earliest of equal ones counts."""
+    _, data, _ = holed_rows(0, n_rows=20)
+    losses = [5, 4, 3, 3, *[4] * 18, 1, 0]
+    seen = []
+
+    def run(settings):
+        for k in range(settings.max_iter + 1):
+            seen.append(k)
+            if settings.callback(State(k, 0.0, np.array([losses[k]]), np.zeros(1))):
+                return
+
+    settings = Settings(1e-9, len(losses) - 1, 3, 0, None, 0)
+    bests = tuned_iterations(lambda _, __: Road(run, lambda x: float(x[0])), data, settings)
+    # Iteration 22 is the twentieth after the best, and lower: the count starts anew.
+    assert (bests, seen) == ([23] * 5, [*range(24)] * 5)
+    losses[22:] = [4, 0]
+    seen.clear()
+    bests = tuned_iterations(lambda _, __: Road(run, lambda x: float(x[0])), data, settings)
+    assert (bests, seen) == ([2] * 5, [*range(2 + PATIENCE + 1)] * 5)
