@@ -11,7 +11,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import pairwise
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -51,6 +51,7 @@ _FIT: dict[str, tuple[type, ...]] = {
     "why": (str,),
     "upper_bound": (float, int, type(None)),
     "penalty": (float, int),
+    "center_scale": (float, int, type(None)),
     "log_likelihood": (float, int, type(None)),
     "start_log_likelihood": (float, int, type(None)),
 }
@@ -62,8 +63,9 @@ def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
     Raises
     ------
     ModelFileError
-        Class labels or states that JSON cannot carry.
+        Class labels, states or options that JSON cannot carry.
     """
+    _refuse_options(classifier.structure_options)
     result = classifier.result_
     return {
         "parameters": {k: _plain(v) for k, v in classifier.get_params(deep=False).items()},
@@ -77,6 +79,15 @@ def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
         "fit": {name: _plain(getattr(result, name)) for name in _FIT},
         "rows": classifier._rows,
     }
+
+
+def _refuse_options(options: Mapping[str, object] | None) -> None:
+    for name, value in (options or {}).items():
+        if isinstance(value, Structure) or not _is_plain(_plain(value)):
+            raise ModelFileError(
+                f"structure_options[{name!r}] is a {type(value).__name__}, which no file holds; "
+                "learn the structure with bnlr.learn_structure, and give it as structure"
+            )
 
 
 def _plain(value: object) -> object:
@@ -129,10 +140,12 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
 def _construct(
     cls: "type[Classifier]", value: object, network: BayesianNetwork, source: str
 ) -> "Classifier":
-    fields = as_object(value, f"{source}: parameters")
+    # A file from before there were options of the structure has none.
+    fields = {"structure_options": None, **as_object(value, f"{source}: parameters")}
     require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
     for name, parameter in fields.items():
-        if not (_is_plain(parameter) or (name == "expect_missing" and _are_shares(parameter))):
+        allowed = _DICTS.get(name)
+        if not (_is_plain(parameter) or (allowed is not None and allowed(parameter))):
             raise ModelFileError(f"{source}: parameters.{name} must be a number, text or null")
     structure = network.structure if fields["structure"] is None else fields["structure"]
     parameters: dict[str, Any] = {**fields, "structure": structure}
@@ -145,6 +158,17 @@ def _is_plain(value: object) -> bool:
 
 def _are_shares(value: object) -> bool:
     return isinstance(value, dict) and all(type(share) in (int, float) for share in value.values())
+
+
+def _are_options(value: object) -> bool:
+    return isinstance(value, dict) and all(_is_plain(option) for option in value.values())
+
+
+# The parameters that may be dicts, and what such a dict may hold.
+_DICTS: Mapping[str, Callable[[object], bool]] = {
+    "expect_missing": _are_shares,
+    "structure_options": _are_options,
+}
 
 
 def _read_rows(value: object, source: str) -> str:
@@ -205,7 +229,8 @@ def _read_classes(value: object, network: BayesianNetwork, source: str) -> NDArr
 
 def _read_fit(value: object, network: BayesianNetwork, source: str) -> FitResult:
     where = f"{source}: fit"
-    fields = as_object(value, where)
+    # A file from before there was a scaled centre has none.
+    fields = {"center_scale": None, **as_object(value, where)}
     require_keys(fields, tuple(_FIT), where)
     for name, kinds in _FIT.items():
         if type(fields[name]) not in kinds:

@@ -30,7 +30,14 @@ from bnlr.classifier.masking import (
     stopped_early,
 )
 from bnlr.classifier.rows import GENERATIVE, encode, has_blanket
-from bnlr.classifier.structures import class_name_for, columns_of, given_structure
+from bnlr.classifier.shrinkage import check_penalty, penalty_options
+from bnlr.classifier.structures import (
+    check_options,
+    class_name_for,
+    columns_of,
+    given_structure,
+    learnt,
+)
 from bnlr.classifier.summary import describe
 from bnlr.data.checks import Unseen, check_unseen
 from bnlr.data.dataset import Dataset
@@ -39,10 +46,12 @@ from bnlr.data.labels import as_label, shown
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.fit import fit
-from bnlr.search.learn import learn_structure
+from bnlr.learn.strength import best_strength
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.axes import Axes
 
 
@@ -61,26 +70,33 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     Parameters
     ----------
-    structure : {"tan", "naive-bayes"}, Structure, or path
+    structure : {"tan", "naive-bayes", "fan", "kdb", "hgc", "tpda"}, Structure, or path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one. Columns that a given structure lacks are ignored. The columns of an array are
-        called x0, x1, …
+        called x0, x1, … "hgc" needs rows without holes.
+    structure_options : dict or None
+        Options of the method, by name, as in `learn_structure`: ``{"k": 1}`` for "kdb",
+        ``{"score": "bdeu", "max_parents": 3}`` for "hgc".
     learner, space, solver : str
         As in `bnlr.fit`. "auto" finds the global optimum where the structure is a logistic
         regression and the rows are complete, else a local one (ELR); "frequencies", "em" and
-        "apn" make a generative classifier.
+        "apn" make a generative classifier; "dfe" counts rows by their losses.
     discretize : {"mdl", None}
         None takes every number for a label, and refuses floats with more than 20 values.
-    penalty : float
-        Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖². The default 1 keeps them
-        finite on separable data and predicts better than no penalty on most data sets; 0 maximises
-        the conditional likelihood itself. Generative classifiers have no penalty.
-    penalty_center : {"auto", "zero", "frequencies"}
-        Where the penalty shrinks to. "auto": to the frequency estimates in training with holes,
-        where they predict well, else to zero.
-    pseudocount : float
-        Added to every count of the frequency estimates.
-    max_iter, tol, n_starts, random_state
+    penalty : float, "cv" or "auto"
+        Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
+        on separable data and predicts better than no penalty on most data sets; 0 maximises the
+        conditional likelihood itself. "cv" tries 30, 10, 3, 1 and 0.3 on three folds of complete
+        rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre "scaled", 1
+        for the others. Generative classifiers and "dfe" have no penalty.
+    penalty_center : {"auto", "scaled", "frequencies", "zero"}
+        Where the penalty shrinks to. "scaled", the same as "auto": to the log-odds of the frequency
+        estimates times the one number that predicts best, ``result_.center_scale``; see `bnlr.fit`.
+    pseudocount : float or None
+        Added to every count of the frequency estimates; None: 1, for "dfe" 0.
+    max_iter : int or None
+        The most iterations; None: 1000, for "dfe" 4 passes over the rows.
+    tol, n_starts, random_state
         As in `bnlr.fit`; the masks of `expect_missing` are drawn from `random_state` too, and are
         always the same for None.
     expect_missing : float, {column: float}, "as seen" or None
@@ -88,8 +104,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         may predict badly from few cells; with a share, ELR maximises the conditional likelihood of
         4 to 16 copies of the rows (the fewer rows the more), each with as many cells masked at
         random as make up the share, and weights divided by the number of copies. It starts at the
-        frequency estimates and stops early, after √(rows / 10) iterations or ``max_iter`` if that
-        is less. What is missing in the rows already counts. "as seen", and None with learner
+        scaled frequency estimates and stops early, after √(rows / 10) iterations or ``max_iter`` if
+        that is less. What is missing in the rows already counts. "as seen", and None with learner
         "auto": the holes that the rows have are those to come, so no more are made. ``result_``
         tells of the masked copies. Structure and intervals are learnt from the rows as they are.
     unseen : {"missing", "error"}
@@ -130,14 +146,15 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self,
         structure: "str | os.PathLike[str] | Structure" = "tan",
         *,
+        structure_options: "Mapping[str, Any] | None" = None,
         learner: str = "auto",
         space: str = "auto",
         solver: str = "auto",
         discretize: str | None = "mdl",
-        penalty: float = 1.0,
+        penalty: float | str = "auto",
         penalty_center: str = "auto",
-        pseudocount: float = 1.0,
-        max_iter: int = 1000,
+        pseudocount: float | None = None,
+        max_iter: int | None = None,
         tol: float = 1e-9,
         n_starts: int = 1,
         random_state: int | None = None,
@@ -145,6 +162,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         unseen: Unseen = "missing",
     ) -> None:
         self.structure = structure
+        self.structure_options = structure_options
         self.learner = learner
         self.space = space
         self.solver = solver
@@ -173,7 +191,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         y : array-like of shape (n_rows,)
             Two or more different labels.
         sample_weight : array-like of shape (n_rows,), optional
-            A weight of 2 counts as two rows, 0 as none.
+            A weight of 2 counts as two rows, 0 as none. `sklearn.ensemble.AdaBoostClassifier`
+            gives weights that sum to 1: ``pseudocount=1 / len(X)`` is then one row's, and numbers
+            are to be cut into intervals before it.
 
         Returns
         -------
@@ -200,17 +220,22 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._check_parameters()
         frame, classes, codes, weights = self._read_training(X, y, sample_weight)
         given = given_structure(self.structure)
+        check_options(self.structure_options, given)
         class_name = class_name_for(y, frame) if given is None else given.class_name
         used = without_empty(frame) if given is None else frame[columns_of(given, frame)]
         discretizer = self._fit_discretizer(used, codes, weights)
         labelled = cut(used, discretizer).assign(**{class_name: _categorical(classes, codes)})
         data = Dataset.from_frame(labelled, class_name, weights=weights)
-        structure = given or learn_structure(data, str(self.structure))
+        structure = given or learnt(data, self.structure, self.structure_options)
         shares = shares_to_mask(self.expect_missing, data)
-        rows = masked_copies(data, shares, self.random_state) if shares else data
-        kind = "masked" if shares else "complete" if has_blanket(data, structure) else "holed"
+        is_whole = has_blanket(data, structure)
+        kind = "masked" if shares else "complete" if is_whole else "holed"
         is_early = self._learns_from_holes(kind)
-        result = fit(structure, rows, **self._fit_options(len(frame) if is_early else 0))
+        options = self._fit_options(len(frame) if is_early else 0, is_whole=is_whole)
+        if kind == "masked" and is_whole and options["penalty"] == "cv":
+            options["penalty"] = self._strength(structure, data, options["penalty_center"])
+        rows = masked_copies(data, shares, self.random_state) if shares else data
+        result = fit(structure, rows, **options)
         result = stopped_early(result) if is_early else result
         with typed_errors():
             validate_data(self, X, skip_check_array=True)
@@ -330,6 +355,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
         check_unseen(self.unseen)
         check_expected(self.expect_missing, self.learner)
+        check_penalty(self.penalty, self.penalty_center)
 
     def _read_training(
         self,
@@ -355,26 +381,30 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return MDLDiscretizer().fit(frame[numbers], codes, sample_weight=weights)
 
     def _learns_from_holes(self, rows: str) -> bool:
-        """Whether to stop early and shrink to the frequencies, which predicts best from holes."""
+        """Whether to stop early, which predicts best from holes."""
         asked = self.expect_missing is not None or self.learner == "auto"
         return rows == "masked" or (
             rows == "holed" and asked and self.learner not in (*GENERATIVE, "lr")
         )
 
-    def _fit_options(self, n_holed: int) -> dict[str, Any]:
+    def _strength(self, structure: Structure, data: Dataset, center: str) -> float:
+        """Strength of the penalty that predicts the rows best, before any masking."""
+        pseudocount = 1.0 if self.pseudocount is None else self.pseudocount
+        return best_strength(structure, data, center, pseudocount)
+
+    def _fit_options(self, n_holed: int, *, is_whole: bool) -> dict[str, Any]:
         """Options of `bnlr.fit`, early stopping for `n_holed` rows with holes, none of it if 0."""
         names = (
-            *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
+            *("learner", "space", "solver", "pseudocount"),
             *("max_iter", "tol", "n_starts", "random_state"),
         )
         options = {name: getattr(self, name) for name in names}
-        if self.learner in GENERATIVE:
-            # They maximise a likelihood and refuse a penalty, which is the estimator's default.
-            options["penalty"] = 0.0
-        if self.penalty_center == "auto":
-            options["penalty_center"] = "frequencies" if n_holed else "zero"
+        options |= penalty_options(
+            self.penalty, self.penalty_center, self.learner, is_whole=is_whole
+        )
         if n_holed:
-            options["max_iter"] = min(self.max_iter, n_iterations(n_holed))
+            few = n_iterations(n_holed)
+            options["max_iter"] = few if self.max_iter is None else min(self.max_iter, few)
         return options
 
     def _feature_names(self) -> list[str]:

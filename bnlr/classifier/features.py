@@ -107,11 +107,7 @@ def _refuse_infinite(frame: pd.DataFrame) -> None:
 
 def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
     """Leave out columns in which every cell is missing, with one warning; categoricals stay."""
-    empty = [
-        name
-        for name, column in frame.items()
-        if column.isna().all() and not isinstance(column.dtype, pd.CategoricalDtype)
-    ]
+    empty = [name for name, column in frame.items() if _is_empty(column)]
     if not empty:
         return frame
     what = "column" if len(empty) == 1 else "columns"
@@ -121,6 +117,12 @@ def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
         stacklevel=3,
     )
     return frame.drop(columns=empty)
+
+
+def _is_empty(column: "pd.Series[Any]") -> bool:
+    kind = column.dtype
+    can_be = not isinstance(kind, np.dtype) or kind.kind not in "biu"  # as these have no holes
+    return can_be and not isinstance(kind, pd.CategoricalDtype) and bool(column.isna().all())
 
 
 def read_classes(y: Any, n_rows: int) -> NDArray[Any]:

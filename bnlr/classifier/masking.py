@@ -5,9 +5,9 @@ complete rows may predict badly where cells are missing. The remedy is to maximi
 likelihood of rows with such holes (Greiner, Grove & Schuurmans 1997: learn for the queries that
 will be asked).
 
-The fit starts at the frequency estimates, which expect any holes, and is stopped early, as ELR is
-by cross tuning (Greiner et al. 2005): on eight data sets that predicted as well as or better than
-the optimum, most of all on few rows, at a hundredth of the cost.
+The fit starts at the scaled frequency estimates, which expect any holes, and is stopped early, as
+ELR is by cross tuning (Greiner et al. 2005): on eight data sets that predicted as well as or better
+than the optimum, most of all on few rows, at a hundredth of the cost.
 """
 
 from collections.abc import Mapping

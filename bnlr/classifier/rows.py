@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from bnlr.classifier.estimator import BNClassifier
 
-# Their parameters say of P(attributes) what the rows say, so that holes are no surprise to them.
-GENERATIVE = ("frequencies", "em", "apn")
+# They take no penalty, and their CPTs are frequencies, so that holes are no surprise to them.
+GENERATIVE = ("frequencies", "dfe", "em", "apn")
 
 
 def encode(classifier: "BNClassifier", table: Any) -> Dataset:

@@ -1,15 +1,17 @@
 """Which structure the estimator was given, and what its nodes are in X and y."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from bnlr.data.dataset import Dataset
 from bnlr.data.labels import listed, shown
 from bnlr.errors import DataError, ParameterError, StateError
 from bnlr.io import load_structure
-from bnlr.search.learn import METHODS
+from bnlr.search.learn import METHODS, learn_structure
 from bnlr.structure.dag import Structure
 
 
@@ -38,6 +40,39 @@ def given_structure(choice: object) -> Structure | None:
             "exists"
         )
     return load_structure(choice)
+
+
+def check_options(options: object, given: Structure | None) -> None:
+    """Refuse options for `learn_structure` that cannot be such, or with a given structure.
+
+    Raises
+    ------
+    ParameterError
+        Not a dict of options by name, or nothing to learn with them.
+    """
+    if options is None:
+        return
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise ParameterError(
+            f"structure_options is {shown(options)}; give a dict of options of "
+            "bnlr.learn_structure by name, or None"
+        )
+    for name in ("data", "method"):
+        if name in options:
+            raise ParameterError(
+                f"structure_options has {name!r}, which is no option of a method; leave it out "
+                "(the method is the parameter structure)"
+            )
+    if options and given is not None:
+        raise ParameterError(
+            f"structure_options has {listed(options)}, but the structure is given; name a method "
+            f"({listed(METHODS)}) as structure, or leave the options out"
+        )
+
+
+def learnt(data: Dataset, method: object, options: Mapping[str, Any] | None) -> Structure:
+    """Learn a structure by its method's name; errors as `learn_structure`."""
+    return learn_structure(data, str(method), **(options or {}))
 
 
 def _is_file(path: str) -> bool:

@@ -24,7 +24,7 @@ def describe(classifier: "BNClassifier") -> str:
         f"{len(structure.edges)} arcs",
         *(f"             {line}" for line in str(classifier.report_).splitlines()),
         f"intervals    {_intervals(classifier._cut_points())}",
-        f"penalty      {_penalty(classifier)}",
+        *_penalty(classifier),
         f"trained on   {_rows(classifier)}",
         classifier.result_.summary(),
     ]
@@ -48,11 +48,13 @@ def _share(classifier: "BNClassifier") -> str:
     return ", ".join(shares[:_SHOWN_COLUMNS]) + rest
 
 
-def _penalty(classifier: "BNClassifier") -> str:
-    if classifier.result_.penalty == 0:
-        return "none"
-    options = classifier._fit_options(int(classifier._learns_from_holes(classifier._rows)))
-    return f"{classifier.result_.penalty:g} towards {options['penalty_center']}"
+def _penalty(classifier: "BNClassifier") -> tuple[str, ...]:
+    result = classifier.result_
+    if result.center_scale is not None:
+        return ()  # the result says it
+    if result.penalty == 0:
+        return ("penalty      none",)
+    return (f"penalty      {result.penalty:g} towards {classifier.penalty_center}",)
 
 
 def _intervals(cut_points: dict[str, FloatArray]) -> str:

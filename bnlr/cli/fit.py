@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from bnlr.io.table import Table
     from bnlr.structure.dag import Structure
 
-_METHODS = ("naive-bayes", "tan")
+_METHODS = ("naive-bayes", "tan", "fan", "kdb", "hgc", "tpda")
 
 _ABOUT = """\
 Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; .gz too) whose
-first line names the columns. Empty cells, '?' and 'NA' are missing: rows without a class are left
-out, other missing cells summed out. Columns of numbers with decimals, or of more than ten different
+first line names the columns, ARFF or Parquet. Empty cells, '?' and 'NA' are missing (in ARFF '?', in
+Parquet null): rows without a class are left out, other missing cells summed out. Columns of numbers with decimals, or of more than ten different
 whole numbers, are cut into intervals (MDL); all others are labels. Where the structure is a
 logistic regression and no cell is missing, the optimum found is the global one."""
 
@@ -42,7 +42,7 @@ def register(commands: Commands) -> None:
         "--structure",
         default="tan",
         metavar="S",
-        help="naive-bayes, tan, or a file that 'bnlr check' reads (default: tan)",
+        help=f"{', '.join(_METHODS)}, or a file that 'bnlr check' reads (default: tan)",
     )
     parser.add_argument("--out", metavar="MODEL.json", help="where to save the classifier")
     parser.add_argument(
@@ -63,15 +63,23 @@ def _add_fit_options(parser: argparse.ArgumentParser) -> None:
         group.add_argument(name, type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS)
 
     add(
-        "--learner", str, "L", "auto, frequencies (generative), lr (global optimum), elr, em or apn"
+        "--learner",
+        str,
+        "L",
+        "auto, frequencies (generative), dfe (by losses), lr (global optimum), elr, em or apn",
     )
     add("--space", str, "S", "auto, loglinear, roos or softmax")
     add("--solver", str, "S", "auto, newton, l-bfgs, cg, cg-brent, bfgs, scipy-cg or scipy-bfgs")
-    add("--penalty", float, "X", "strength of the L2 penalty (default: 1; 0 for none)")
-    add("--penalty-center", str, "C", "where it shrinks to: auto, zero or frequencies")
-    add("--pseudocount", float, "X", "added to every count of the frequency estimates")
+    add(
+        "--penalty",
+        _strength,
+        "X",
+        "strength of the L2 penalty, 0 for none, or 'cv' (the default for complete rows; else 3)",
+    )
+    add("--penalty-center", str, "C", "where it shrinks to: auto, scaled, frequencies or zero")
+    add("--pseudocount", float, "X", "added to every count (default: 1; for dfe 0)")
     add("--tol", float, "X", "how far from the optimum to stop, relative")
-    add("--max-iter", int, "N", "the most iterations")
+    add("--max-iter", int, "N", "the most iterations (default: 1000; for dfe 4 passes)")
     add("--n-starts", int, "N", "starts, for structures with local optima")
     add("--random-state", int, "SEED", "seed of the further starts and of the masks")
     add(
@@ -86,6 +94,11 @@ def _add_fit_options(parser: argparse.ArgumentParser) -> None:
         default=argparse.SUPPRESS,
         help="what prediction does with labels not seen here (default: missing)",
     )
+
+
+def _strength(text: str) -> float | str:
+    """Return what stands after --penalty; the estimator checks numbers."""
+    return text if text in ("auto", "cv") else float(text)
 
 
 def _share(text: str) -> float | str:
@@ -130,13 +143,11 @@ def _structure(value: str, class_name: str) -> "str | Structure":
 
 def _usable_rows(table: "Table", class_name: str, drop_missing: bool) -> "Table":
     """Return the rows with a class; on request only those without any missing cell."""
-    from bnlr.io.table import MISSING  # noqa: PLC0415  as above
-
     needed = table.columns.values() if drop_missing else [table.column(class_name)]
     is_whole = [True] * table.n_rows
     for cells in needed:
         is_whole = [
-            whole and cell.strip() not in MISSING
+            whole and not table.is_missing(cell)
             for whole, cell in zip(is_whole, cells, strict=True)
         ]
     rows = [row for row, whole in enumerate(is_whole) if whole]

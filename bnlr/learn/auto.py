@@ -5,7 +5,7 @@ from typing import NamedTuple
 from bnlr.errors import ParameterError
 from bnlr.structure.report import StructureReport
 
-LEARNERS = ("auto", "frequencies", "lr", "elr", "em", "apn")
+LEARNERS = ("auto", "frequencies", "dfe", "lr", "elr", "em", "apn")
 SPACES = ("auto", "loglinear", "roos", "softmax", "theta")
 CROSS_TUNINGS = (False, "error", "cll")
 NONPERFECT = ("elr", "embed")
@@ -51,8 +51,8 @@ def choose(
         )
     if chosen == "frequencies":
         return Choice(chosen, "none", "none", why)
-    if chosen == "em":
-        return _em(space, solver, why)
+    if chosen in {"dfe", "em"}:
+        return _by_counts(chosen, space, solver, why)
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, _LR_SPACES, "roos"), _or(solver, "newton"), why)
     space = _space(chosen, space, _BETA_SPACES, "softmax")
@@ -92,11 +92,11 @@ def _ascent(space: str, solver: str, cross_tuning: bool | str) -> str:
     return _or(solver, "cg-brent" if cross_tuning else "l-bfgs")
 
 
-def _em(space: str, solver: str, why: str) -> Choice:
+def _by_counts(learner: str, space: str, solver: str, why: str) -> Choice:
     for what, value in (("space", space), ("solver", solver)):
-        if value not in {"auto", "none", "em"}:
-            raise ParameterError(f"learner 'em' has no {what}; leave {what}={value!r} out")
-    return Choice("em", "none", "em", why)
+        if value not in {"auto", "none", learner}:
+            raise ParameterError(f"learner {learner!r} has no {what}; leave {what}={value!r} out")
+    return Choice(learner, "none", learner, why)
 
 
 def _or(solver: str, best: str) -> str:

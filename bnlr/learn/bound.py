@@ -7,6 +7,7 @@ does.
 """
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
 _COUNT_TOLERANCE = 1e-9
-_MET, _NEAR = 1e-15, 1e-11
+_MET, _NEAR = 1e-15, 1e-10
 _INTERIOR = 5e-4
 _STALLED = 0.1
 _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
@@ -40,17 +41,23 @@ class DualPoint:
     bound: float | None
 
 
-def dual_point(design: Design, tables: FloatArray) -> DualPoint:
+def dual_point(
+    design: Design,
+    tables: FloatArray,
+    local: Linearisation | None = None,
+    inverse: Operator | None = None,
+) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met.
 
-    ``tables`` are differences from the first class.
+    ``tables`` are differences from the first class. Who knows them already hands over what
+    ``design`` is there, ``local``, and about the inverse of the curvature.
     """
     total = design.total_weight
-    local = best = design.linearise(tables)
+    local = best = design.linearise(tables) if local is None else local
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
     interior = _INTERIOR * local.entropy()[1]
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
-    inverse, products = None, _products_allowed(design)
+    products = _products_allowed(design)
     for _ in range(_CORRECTIONS):
         reached = _residual(best)
         if reached <= goal or products <= 0:
@@ -59,6 +66,8 @@ def dual_point(design: Design, tables: FloatArray) -> DualPoint:
         # Clipping at 0 may raise the residual once; the next correction then meets it.
         system = _newton_system(local, inverse, goal / _residual(local), products)
         products -= system.n_products
+        if system.n_products > getattr(inverse, "renewal", inf):
+            inverse = None
         local = local.corrected(system.p.reshape(local.gradient.shape))
         best = min(best, local, key=_residual)
         if reached <= _COUNT_TOLERANCE * total and _residual(best) > _STALLED * reached:

@@ -3,16 +3,22 @@
 Sources: Wettig et al. 2003, Theorems 2 and 3; Feelders & Ivanovs 2006, section 3.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.pack import relative
+from bnlr.design.tables import Linearisation
 from bnlr.learn.bound import DualPoint, dual_point
 from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
-from bnlr.learn.run import Problem, Settings, best_run, finished
+from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, separation
 from bnlr.network import BayesianNetwork
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import Operator
+from bnlr.optimize.newton import EASY
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
@@ -28,11 +34,12 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     if not has_children and problem.penalty is None:
         return _diagnostic(problem, settings)
     space = make_space(problem)
+    problem = replace(problem, penalty=_reachable(problem.penalty, space))
     run = best_run(problem, space, settings)
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
-        dual = dual_point(problem.design, tables)
+        dual = dual_point(problem.design, tables, *_known(run))
         bound, verdict = dual.bound, _separation(problem, tables, dual)
         if run.result.converged and verdict.is_separated:
             x, note = _tamed(problem, space, x, settings.tol)
@@ -43,7 +50,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     return finished(
         problem,
         network=space.to_network(x, like=problem.frequencies),
-        cll=problem.design.cll(space.differences(x)),
+        cll=problem.design.cll(space.differences(x)) if note else run.objective.cll(x),
         run=run,
         space=space,
         x=x,
@@ -51,6 +58,23 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         separation=verdict,
         message=_message(run.result.status.value, run.result.detail, verdict, note),
     )
+
+
+def _known(run: Run) -> tuple[Linearisation, Operator | None]:
+    """What the solver has left of its last point; its preconditioner too where that was good."""
+    was_easy = all(row.n_hvp <= EASY for row in run.rows)
+    return run.objective.at(run.result.x), run.objective.inverse if was_easy else None
+
+
+def _reachable(penalty: Penalty | None, space: Space) -> Penalty | None:
+    """The penalty with its centre written as ``space`` writes it, P(class | attributes) the same.
+
+    Else a space with reference states would be kept from the tables of frequency estimates.
+    """
+    if penalty is None or not isinstance(space, LinearSpace) or not penalty.centre.any():
+        return penalty
+    tables = penalty.layout.unstack(np.pad(penalty.centre, ((0, 0), (1, 0))))
+    return replace(penalty, centre=space.differences(space.from_tables(tables)))
 
 
 def _lower(one: float | None, other: float | None) -> float | None:

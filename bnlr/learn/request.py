@@ -1,5 +1,6 @@
 """What was asked of ``fit``, checked, and the start and penalty that follow from it."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +11,17 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto import NONPERFECT, Choice
+from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.run import Settings
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
+from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.free import require_perfect
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
+
+CENTRES = ("zero", "frequencies", "scaled")
 
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
@@ -38,7 +43,8 @@ class Request:
     start: "str | BayesianNetwork"
     pseudocount: float
     m_step_pseudocount: float
-    penalty: float
+    shuffle: bool
+    penalty: float | str
     penalty_center: str
     cross_tuning: bool | str
     n_threads: int | None
@@ -48,7 +54,7 @@ class Request:
         """Whether missing cells, or the CPTs of all nodes, are the learner's business."""
         learner, space = self.choice.learner, self.choice.space
         if learner == "elr":
-            return self.has_holes or space == "theta" or bool(self.cross_tuning)
+            return self.has_holes or space == "theta"
         return learner in {"em", "apn"} or self.has_holes
 
     def frequencies(self, data: Dataset | None = None) -> BayesianNetwork:
@@ -56,14 +62,42 @@ class Request:
         rows = self.data if data is None else data
         return frequency_network(self.structure, rows, self.pseudocount, self.n_threads)
 
-    def start_network(self, frequencies: BayesianNetwork) -> BayesianNetwork:
-        """The network to start from; its zeros raised where parameters are logarithms.
+    def start_and_penalty(
+        self,
+        layout: TableLayout,
+        frequencies: BayesianNetwork,
+        scaled: Callable[[], ScaledCentre],
+    ) -> tuple[BayesianNetwork, Penalty | None]:
+        """The network to start from, and the penalty on the tables of ``layout``, None for none.
+
+        ``scaled`` is asked for the scaled centre if that is wanted; where there are CPTs for it
+        they are the start in the place of "frequencies".
 
         Raises
         ------
         ParameterError
             A start of another structure or states, or of an unknown name.
         """
+        start = self._start_network(frequencies)
+        if self.penalty == 0:
+            return start, None
+        strength = float(self.penalty)
+        if self.penalty_center == "zero":
+            nothing = np.zeros((layout.n_cells, layout.n_classes - 1))
+            return start, Penalty(layout, strength, nothing)
+        if self.penalty_center == "frequencies":
+            return start, Penalty(layout, strength, _log_odds(layout, frequencies))
+        found = scaled()
+        if not self.report.satisfies_condition_1:
+            return start, Penalty(layout, strength, found.tables, found.scale)
+        tables = np.pad(found.tables, ((0, 0), (1, 0)))
+        like, states = frequencies, frequencies.states
+        network = network_from_tables(layout, states, tables, self.report, like)
+        penalty = Penalty(layout, strength, _log_odds(layout, network), found.scale)
+        return network if start is frequencies else start, penalty
+
+    def _start_network(self, frequencies: BayesianNetwork) -> BayesianNetwork:
+        """The network asked for; its zeros raised where parameters are logarithms."""
         start = self.start
         if not isinstance(start, BayesianNetwork):
             if not (isinstance(start, str) and start == "frequencies"):
@@ -74,22 +108,20 @@ class Request:
             raise ParameterError("the start network must have the structure and states of the fit")
         return start if self.choice.learner == "em" else _without_zeros(start)
 
-    def penalty_on(self, layout: TableLayout, frequencies: BayesianNetwork) -> Penalty | None:
-        """The penalty on the tables of ``layout``, None for strength 0."""
-        if self.penalty == 0:
-            return None
-        centre: FloatArray = np.zeros((layout.n_cells, layout.n_classes - 1))
-        if self.penalty_center == "frequencies":
-            centre = relative(np.log(layout.stack(frequencies.cpts)))
-        return Penalty(layout, float(self.penalty), centre)
 
-
-def check_numbers(penalty: float, center: str, n_starts: int, m_step_pseudocount: float) -> None:
+def check_numbers(
+    penalty: float | str, center: str, n_starts: int, m_step_pseudocount: float
+) -> None:
     """Raise ParameterError for a number or name outside its domain."""
-    if not (isinstance(penalty, (int, float)) and 0 <= penalty < float("inf")):
-        raise ParameterError(f"penalty is {penalty!r}; it must be a finite number, 0 or larger")
-    if center not in {"zero", "frequencies"}:
-        raise ParameterError(f"penalty_center is {center!r}; choose 'zero' or 'frequencies'")
+    is_number = isinstance(penalty, (int, float)) and 0 <= penalty < float("inf")
+    if not (is_number or (isinstance(penalty, str) and penalty == "cv")):
+        raise ParameterError(
+            f"penalty is {penalty!r}; it must be a finite number, 0 or larger, or 'cv'"
+        )
+    if center not in CENTRES:
+        raise ParameterError(
+            f"penalty_center is {center!r}; choose 'zero', 'frequencies' or 'scaled'"
+        )
     if not (isinstance(n_starts, int) and n_starts >= 1):
         raise ParameterError(f"n_starts is {n_starts!r}; it must be a whole number, 1 or larger")
     added = m_step_pseudocount
@@ -97,6 +129,12 @@ def check_numbers(penalty: float, center: str, n_starts: int, m_step_pseudocount
         raise ParameterError(
             f"m_step_pseudocount is {added!r}; it must be a finite number, 0 or larger"
         )
+
+
+def limits(learner: str, max_iter: int | None, pseudocount: float | None) -> tuple[int, float]:
+    """``max_iter`` and ``pseudocount``, the learner's own where none are given."""
+    own = (4, 0.0) if learner == "dfe" else (1000, 1.0)
+    return own[0] if max_iter is None else max_iter, own[1] if pseudocount is None else pseudocount
 
 
 def check_nonperfect(nonperfect: str, learner: str) -> None:
@@ -116,26 +154,59 @@ def check_choice(request: Request) -> None:
     Raises
     ------
     NotPerfectError, MissingCellsError
-        "lr" on a graph, or on rows, that are no logistic regression.
+        "lr" on a graph, or on rows, that are no logistic regression; "dfe" on rows with holes.
     ParameterError
         Options that the learner has no use for.
     """
     learner, space = request.choice.learner, request.choice.space
     if learner == "lr":
         require_perfect(request.report, f"learner 'lr' in {space} space")
-        _refuse_holes(request)
+        _refuse_holes(
+            f"learner {learner!r} needs rows complete in the class's families. Use learner='elr'",
+            holes(request.structure, request.data),
+        )
+    if learner == "dfe":
+        _check_dfe(request)
+        _refuse_holes(
+            "learner 'dfe' needs complete rows. Use learner='elr', 'em' or 'frequencies'",
+            _holes_in(request.structure.attributes, request.data),
+        )
+    if request.shuffle and learner != "dfe":
+        raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
     if learner in {"em", "apn"} and request.penalty:
         raise ParameterError(
             f"learner {learner!r} maximises a likelihood and takes no penalty; leave it out"
             + (", or use m_step_pseudocount" if learner == "em" else "")
         )
+    if request.penalty == "cv" and learner in {"lr", "elr"} and request.has_holes:
+        raise ParameterError(
+            "penalty='cv' needs rows complete in the class's families; give a number, such as 3.0"
+        )
     if learner != "em" and request.m_step_pseudocount:
         raise ParameterError(
             f"m_step_pseudocount belongs to learner 'em', not to {learner!r}; leave it out"
         )
-    if learner == "em" and request.settings.options:
-        option = next(iter(request.settings.options))
-        raise ParameterError(f"learner 'em' has no option {option!r}; leave it out")
+    unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
+    if learner in {"dfe", "em"} and unknown:
+        raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; leave it out")
+
+
+def _check_dfe(request: Request) -> None:
+    passes = request.settings.max_iter
+    if isinstance(passes, bool) or not (isinstance(passes, (int, np.integer)) and passes >= 1):
+        raise ParameterError(
+            f"max_iter is {passes!r}; it must be the number of passes of learner 'dfe', 1 or larger"
+        )
+    if not 0 <= request.pseudocount < float("inf"):
+        raise ParameterError(
+            f"pseudocount is {request.pseudocount!r}; it must be a finite number, 0 or larger"
+        )
+    if request.penalty:
+        raise ParameterError("learner 'dfe' counts and takes no penalty; leave it out")
+    has_start = not (isinstance(request.start, str) and request.start == "frequencies")
+    if has_start or request.settings.n_starts > 1:
+        what = "start" if has_start else "n_starts"
+        raise ParameterError(f"learner 'dfe' starts with counts of 0; leave {what} out")
 
 
 def holes(structure: Structure, data: Dataset) -> dict[str, int]:
@@ -143,7 +214,12 @@ def holes(structure: Structure, data: Dataset) -> dict[str, int]:
 
     Only attributes that the families of the class and its children look at are asked.
     """
-    attributes = TableLayout.of(structure, data.cards).attributes
+    if not data.missing_counts:
+        return {}
+    return _holes_in(TableLayout.of(structure, data.cards).attributes, data)
+
+
+def _holes_in(attributes: Iterable[str], data: Dataset) -> dict[str, int]:
     suspects = [node for node in attributes if node in data.missing_counts]
     if not suspects:
         return {}
@@ -152,17 +228,19 @@ def holes(structure: Structure, data: Dataset) -> dict[str, int]:
     return {node: n for node, n in found.items() if n}
 
 
-def _refuse_holes(request: Request) -> None:
-    if not request.has_holes:
+def _refuse_holes(remedy: str, found: dict[str, int]) -> None:
+    if not found:
         return
-    found = holes(request.structure, request.data)
     node = max(found, key=found.__getitem__)
     more = f" (and {len(found) - 1} more columns)" if len(found) > 1 else ""
     raise MissingCellsError(
-        f"column {node!r} has {found[node]} missing cells{more}: learner 'lr' needs rows complete "
-        "in the class's families. Use learner='elr', drop those rows, or make the hole a state of "
-        "its own: frame.fillna('missing')"
+        f"column {node!r} has {found[node]} missing cells{more}: {remedy}, drop those rows, or "
+        "make the hole a state of its own: frame.fillna('missing')"
     )
+
+
+def _log_odds(layout: TableLayout, network: BayesianNetwork) -> FloatArray:
+    return relative(np.log(layout.stack(network.cpts)))
 
 
 def _without_zeros(network: BayesianNetwork) -> BayesianNetwork:

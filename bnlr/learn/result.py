@@ -130,8 +130,15 @@ class FitResult:
         return (
             f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}",
             *self._log_likelihoods(),
+            *self._centre(),
             f"upper bound  {bound}{gap}",
         )
+
+    def _centre(self) -> tuple[str, ...]:
+        if self.center_scale is None:
+            return ()
+        scaled = f"{self.center_scale:.3g} times the frequency estimates' log-odds"
+        return (f"penalty      {self.penalty:g} towards {scaled}",)
 
     def _log_likelihoods(self) -> tuple[str, ...]:
         if self.log_likelihood is None or self.start_log_likelihood is None:

@@ -55,11 +55,12 @@ class Settings:
 
 @dataclass(frozen=True)
 class Run:
-    """Where the best start led, and the CLL of the given one."""
+    """Where the best start led, the CLL of the given one and the objective."""
 
     result: Result
     rows: tuple[Row, ...]
     start_cll: float
+    objective: ConditionalObjective
 
 
 def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
@@ -75,7 +76,7 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
 
     starts = shaken_starts(first, None if space.is_linear else objective, settings)
     best = min((solve(x) for x in starts), key=lambda run: run[0].value)
-    return Run(*best, start_cll)
+    return Run(*best, start_cll, objective)
 
 
 def shaken_starts(
@@ -190,6 +191,7 @@ def finished(
         upper_bound=None if upper_bound is None else max(upper_bound, cll),
         separation=separation,
         penalty=0.0 if problem.penalty is None else problem.penalty.strength,
+        center_scale=None if problem.penalty is None else problem.penalty.scale,
         coordinates=space,
         x=run.result.x if x is None and run is not None else x,
         rows=() if run is None else run.rows,

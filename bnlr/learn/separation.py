@@ -68,9 +68,9 @@ def separation(
 
     ``tables`` are differences from the first class.
     """
-    cll = design.cll(tables)
     if dual is not None and _proves_finite(dual):
         return Separation("finite", reason="interior dual point")
+    cll = design.cll(tables)
     empty = _empty_cells(design, space)
     if empty:
         return Separation("complete" if _is_zero(cll, design) else "quasi", empty, "empty cells")

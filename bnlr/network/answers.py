@@ -82,10 +82,13 @@ def _of_whole_rows(
         rows = np.flatnonzero(is_impossible)
         with np.errstate(divide="ignore"):
             scores[rows] = np.log(_given_parents(network, data, rows))
-    logs: FloatArray = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
-    if not in_logs:
-        logs = np.exp(logs)
-    return logs, is_impossible
+    scores -= scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores)
+    totals = shares.sum(axis=1, keepdims=True)
+    if in_logs:
+        return scores - np.log(totals), is_impossible
+    shares /= totals
+    return shares, is_impossible
 
 
 def _class_scores(network: "BayesianNetwork", data: Dataset) -> FloatArray:

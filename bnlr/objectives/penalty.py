@@ -17,12 +17,14 @@ class Penalty:
     table. For three or more classes and no class parents this is the L2 penalty of multinomial
     logistic regression on the families' indicators; for two classes half of the binary one,
     since T = (−w/2, w/2). Tables, the centre and derivatives are differences from the first
-    class, (n_cells, n_classes − 1).
+    class, (n_cells, n_classes − 1). ``scale`` is what the frequency estimates were multiplied by
+    to be the centre; None if the centre is not theirs.
     """
 
     layout: TableLayout
     strength: float
     centre: FloatArray
+    scale: float | None = None
 
     def value(self, tables: FloatArray) -> float:
         """Penalty of ``tables``."""

@@ -13,7 +13,7 @@ from studies.missing_cells.learners import LEARNERS, RATES
 from studies.missing_cells.report import report
 from studies.missing_cells.run import run_task
 
-NAME, VERSION = "missing-cells", 1
+NAME, VERSION = "missing-cells", 2
 QUICK = ("tic-tac-toe",)
 STRUCTURES = ("naive-bayes", "tan")
 

@@ -16,12 +16,13 @@ TITLE = "Predicting with missing cells"
 _ABOUT = (
     "frequency estimates: add-one, each family from the rows that show all of it.",
     "EM: add-one in every step; the same as frequency estimates where no training cell is missing.",
-    "logistic optimum: `learner='lr'` with penalty 1 towards zero, mapped back to CPTs; it needs "
-    "whole rows, so holes of the training rows get their column's most frequent value.",
-    "ELR, the rate expected: `BNClassifier(expect_missing=…)` with its defaults, penalty 1 "
-    "towards the frequency estimates, told the share of each column that the test rows lack; with "
-    "no cell removed it is trained on the rows as they are, which without holes is the logistic "
-    "optimum (penalty towards zero).",
+    "logistic optimum: `BNClassifier(learner='lr')` with its defaults, the penalty towards scaled "
+    "frequency estimates and its strength by cross-validation, mapped back to CPTs; it needs whole "
+    "rows, so holes of the training rows get their column's most frequent value.",
+    "ELR, the rate expected: `BNClassifier(expect_missing=…)` with its defaults, the penalty as "
+    "above (strength 3 where training rows have holes), told the share of each column that the "
+    "test rows lack; with no cell removed it is trained on the rows as they are, which without "
+    "holes is the logistic optimum.",
     f"ELR, {FIXED_RATE:.0%} expected: the same, trained once, as if a quarter of the cells were to "
     "be removed, and asked with all shares.",
 )
@@ -32,9 +33,8 @@ _READINGS = (
     "pairs of attributes in the rows that show both.",
     f"Every column has the states that occur in the whole set, so no test row of the {N_FOLDS} "
     "stratified folds has a value that training has not heard of.",
-    "Where no cell is removed and none was missing, ELR is the logistic optimum itself; if it is "
-    "behind there, its penalty is too weak for whole rows, and training for holes has no part in "
-    "it.",
+    "Where no cell is removed and none was missing, ELR is the logistic optimum itself, and "
+    "training for holes has no part in it.",
     "Standard errors are over the test rows of all folds, as if these were independent.",
 )
 

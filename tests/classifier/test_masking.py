@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr import BNClassifier
 from bnlr.classifier import masking
+from bnlr.learn.strength import best_strength
 from tests.classifier.test_estimator import mixed_frame
 from tests.classifier.test_missing import holed, holed_frame
 
@@ -107,12 +108,14 @@ def test_is_fit_on_masked_copies_behind_another_name():
     classifier = BNClassifier("tan", expect_missing=0.25, random_state=5).fit(X, y)
     data = bnlr.Dataset.from_frame(X.assign(kind=y), "kind")
     rows = masking.masked_copies(data, dict.fromkeys(X.columns, 0.25), 5)
-    options = {"penalty": 1.0, "penalty_center": "frequencies", "max_iter": 5}
-    result = bnlr.fit(bnlr.learn_structure(data), rows, **options)
+    tree = bnlr.learn_structure(data)
+    options = {"penalty": best_strength(tree, data, "scaled"), "penalty_center": "scaled"}
+    result = bnlr.fit(tree, rows, max_iter=5, **options)
     assert classifier.result_.learner == result.learner == "elr"
     assert classifier.result_.cll == pytest.approx(result.cll, rel=1e-12)
     assert "for a share of 0.25 missing" in classifier.summary()
-    assert "penalty      1 towards frequencies" in classifier.summary()
+    assert classifier.result_.penalty == options["penalty"]
+    assert classifier.result_.center_scale == result.center_scale
 
 
 @pytest.mark.parametrize("expected", ["as seen", 0.0, 0.1])

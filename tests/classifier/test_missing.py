@@ -204,7 +204,11 @@ def test_unseen_labels_in_all_cells_predict_the_prior():
 @pytest.mark.parametrize("method", ["naive-bayes", "tan"])
 @pytest.mark.parametrize(
     "options",
-    [{"learner": "elr", "penalty": 1.0}, {"learner": "frequencies"}, {"learner": "em"}],
+    [
+        {"learner": "elr", "penalty": 1.0, "penalty_center": "zero"},
+        {"learner": "frequencies"},
+        {"learner": "em"},
+    ],
 )
 def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
     X, y = holed_frame()
@@ -223,7 +227,7 @@ def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
     np.testing.assert_allclose(found, enumerated(classifier, rows), rtol=1e-9)
 
 
-def test_auto_stops_early_on_holes_and_shrinks_to_the_frequencies():
+def test_auto_stops_early_on_holes_and_shrinks_to_the_scaled_frequencies():
     X, y = holed_frame()
     auto = BNClassifier("naive-bayes").fit(X, y)
     seen = BNClassifier("naive-bayes", learner="elr", expect_missing="as seen").fit(X, y)
@@ -232,10 +236,10 @@ def test_auto_stops_early_on_holes_and_shrinks_to_the_frequencies():
     labelled = X.assign(**dict(auto.discretizer_.transform(X[["length", "count"]]).items()), kind=y)
     data = bnlr.Dataset.from_frame(labelled, "kind")
     few = int(np.ceil(np.sqrt(len(X) / 10)))
-    options = {"penalty": 1.0, "penalty_center": "frequencies", "max_iter": max(few, 5)}
+    options = {"penalty": 3.0, "penalty_center": "scaled", "max_iter": max(few, 5)}
     result = bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data, **options)
     assert auto.result_.cll == pytest.approx(result.cll, rel=1e-12)
-    assert "penalty      1 towards frequencies" in auto.summary()
+    assert f"penalty      3 towards {result.center_scale:.3g} times the" in auto.summary()
 
 
 def test_intervals_are_those_of_the_observed_cells():

@@ -1,0 +1,56 @@
+"""What the classifier's penalty "auto" stands for.
+
+On 34 data sets (five folds, at most 3,000 rows, missing cells as a value) the log-loss relative to
+logistic regression on one-hot columns, geometric mean, was with TAN 0.95 for the centre zero and
+penalty 1, 0.73 for the centre "scaled" and penalty 3, 0.62 with the strength by cross-validation;
+with naive Bayes 0.96, 0.85 and 0.74. Masked copies take the strength that suits the rows before
+masking.
+"""
+
+from typing import Any
+
+from bnlr.classifier.rows import GENERATIVE
+from bnlr.data.labels import shown
+from bnlr.errors import ParameterError
+
+CENTRES = ("auto", "scaled", "frequencies", "zero")
+
+_WITH_HOLES = {"scaled": 3.0, "frequencies": 1.0, "zero": 1.0}
+"""Strengths where rows lack cells, for which cross-validation would cost too much."""
+
+
+def check_penalty(penalty: object, center: object) -> None:
+    """Refuse what is no penalty, also where the learner has none.
+
+    Raises
+    ------
+    ParameterError
+        With the value and what may be given instead.
+    """
+    if isinstance(penalty, str) and penalty not in {"auto", "cv"}:
+        raise ParameterError(
+            f"penalty is {shown(penalty)}; it must be a finite number, 0 or larger, 'auto' or 'cv'"
+        )
+    if not (isinstance(center, str) and center in CENTRES):
+        names = ", ".join(map(repr, CENTRES))
+        raise ParameterError(f"penalty_center is {shown(center)}; choose one of {names}")
+
+
+def penalty_options(
+    penalty: float | str, center: str, learner: str, *, is_whole: bool
+) -> dict[str, Any]:
+    """Options of `bnlr.fit`; the generative learners take no penalty.
+
+    Parameters
+    ----------
+    penalty, center, learner
+        As the classifier has them.
+    is_whole
+        Whether the rows, before any masking, have all cells that the class's families look at.
+    """
+    if learner in GENERATIVE:
+        return {"penalty": 0.0, "penalty_center": "zero"}
+    center = "scaled" if center == "auto" else center
+    if penalty == "auto":
+        penalty = "cv" if is_whole else _WITH_HOLES[center]
+    return {"penalty": penalty, "penalty_center": center}

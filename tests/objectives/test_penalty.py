@@ -1,0 +1,50 @@
+"""The penalty against its literal formula: values, derivatives, and what it leaves free."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bnlr.design.families import TableLayout
+from bnlr.objectives.penalty import Penalty
+from tests.oracles import centre as literal
+from tests.oracles.model import Model
+from tests.strategies import generators, problems, structures
+
+
+def spread(layout, tables):
+    return layout.unstack(np.pad(tables, ((0, 0), (1, 0))))
+
+
+@settings(deadline=None, max_examples=50)
+@given(problems(structures(max_nodes=5), n_rows=4), generators(), st.sampled_from([0.3, 1.0, 7.0]))
+def test_value_gradient_and_curvature(problem, rng, strength):
+    structure, data = problem
+    model = Model.of(structure, {node: data.states[node] for node in structure.nodes})
+    layout = TableLayout.of(structure, data.cards)
+    shape = layout.n_cells, layout.n_classes - 1
+    tables, centre, step = (rng.standard_normal(shape) for _ in range(3))
+    penalty = Penalty(layout, strength, centre)
+
+    def value(at):
+        return literal.penalty(model, spread(layout, at), spread(layout, centre), strength)
+
+    found, gradient = penalty.value_and_gradient(tables)
+    np.testing.assert_allclose(found, value(tables), rtol=1e-10)
+    np.testing.assert_allclose(penalty.value(tables), found, rtol=1e-12)
+    change = (value(tables + 1e-4 * step) - value(tables - 1e-4 * step)) / 2e-4
+    np.testing.assert_allclose((gradient * step).sum(), change, rtol=1e-7, atol=1e-7)
+    base, slope, curve = penalty.along(tables, step)
+    for s in (-1.5, 0.4, 3.0):
+        expected = value(tables + s * step)
+        np.testing.assert_allclose(base + s * slope + 0.5 * s * s * curve, expected, rtol=1e-8)
+
+
+@settings(deadline=None, max_examples=20)
+@given(problems(structures(max_nodes=4), n_rows=4), generators())
+def test_the_class_prior_and_the_centre_cost_nothing(problem, rng):
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    centre = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
+    moved = centre.copy()
+    moved[layout.families[0].rows] += rng.standard_normal(layout.n_classes - 1)
+    assert abs(Penalty(layout, 2.0, centre).value(moved)) < 1e-13
