@@ -13,6 +13,7 @@ task and equal to the byte, however often a run was killed and however many work
     tables                results and tables as CSV and JSON
     page, markup, html_table, style, figures   an HTML page that opens offline
     sources               where raw data sets are found: a folder, OpenML, what is built in
+    statistics            t-tests on paired results; wins, ties and losses
     options               the common command line and the registry's interface
     errors                StudyError and its kinds
 """

@@ -1,0 +1,112 @@
+"""``python -m studies su``: which sets and repetitions, and what comes of them."""
+
+import argparse
+from collections.abc import Mapping
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+
+from studies.common import Study, StudyError, Task, run_from
+from studies.su.datasets import Raw, load
+from studies.su.learners import SETTINGS
+from studies.su.paper import LARGEST, RUNS_OF_CURVES
+from studies.su.report import report
+from studies.su.run import ACCURACY, CURVE, EPOCHS, MOST_EPOCHS, SIZES, run_task
+from studies.su.sets import SETS
+
+NAME, VERSION = "su", 1
+REPETITIONS, QUICK_REPETITIONS = 10, 1
+QUICK_RUNS = 5
+QUICK = ("iris", "waveform")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what only this study has."""
+    parser.set_defaults(seeds=REPETITIONS)
+    parser.add_argument(
+        "--sets",
+        type=_names,
+        metavar="NAMES",
+        help=f"some of the data sets, with commas between them: {', '.join(SETS)}",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run what the options ask for; the exit code."""
+    return run_from(build(args), args)
+
+
+def build(args: argparse.Namespace) -> Study:
+    """The study that the options ask for.
+
+    Raises
+    ------
+    StudyError
+        None of the data sets is there.
+    bnlr.BnlrError
+        Data that cannot be used.
+    """
+    names = args.sets or (QUICK if args.quick else tuple(SETS))
+    loaded = load(names, args.data_dir, only_builtin=args.quick)
+    if not loaded.sets:
+        reasons = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
+        raise StudyError(f"no data set was found ({reasons})")
+    repetitions = min(args.seeds, QUICK_REPETITIONS) if args.quick else args.seeds
+    return Study(
+        name=NAME,
+        version=VERSION,
+        settings={
+            "learners": dict(SETTINGS),
+            "sizes": list(SIZES),
+            "epochs": MOST_EPOCHS,
+            "data": {name: fingerprint(raw) for name, raw in loaded.sets.items()},
+        },
+        tasks=tasks(loaded.sets, repetitions, QUICK_RUNS if args.quick else RUNS_OF_CURVES),
+        run=partial(run_task, find=partial(find, data_dir=args.data_dir, only_builtin=args.quick)),
+        report=partial(report, loaded=loaded, repetitions=repetitions, quick=args.quick),
+    )
+
+
+def tasks(names: Mapping[str, Raw], repetitions: int, runs: int) -> list[Task]:
+    """All tasks, the long ones first so that the workers end together."""
+    ordered = sorted(names, key=lambda name: -names[name].n_rows)
+    figures = [name for name in LARGEST if name in names]
+    return [
+        *(
+            Task(kind=ACCURACY, data=data, repetition=k)
+            for data in ordered
+            for k in range(repetitions)
+        ),
+        *(Task(kind=EPOCHS, data=data) for data in figures),
+        *(Task(kind=CURVE, data=data, run=k) for data in figures for k in range(runs)),
+    ]
+
+
+@cache
+def find(name: str, data_dir: Path | None, only_builtin: bool) -> Raw:
+    """Find the rows of a task, once a process.
+
+    Raises
+    ------
+    StudyError
+        They were there when the study began and are no longer.
+    """
+    loaded = load([name], data_dir, only_builtin=only_builtin)
+    if name not in loaded.sets:
+        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
+    return loaded.sets[name]
+
+
+def fingerprint(raw: Raw) -> str:
+    """SHA-256 of the cells, labels and names of a set."""
+    names = repr((raw.numeric, dict(raw.nominal), raw.class_labels)).encode()
+    cells = (raw.numbers, raw.codes, raw.classes)
+    return sha256(names + b"".join(part.tobytes() for part in cells)).hexdigest()
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name for name in text.split(",") if name))
+    for name in names:
+        if name not in SETS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SETS)}")
+    return names

@@ -1,0 +1,145 @@
+"""Tables 1 and 2 from the folds, and whether they show what the study must show."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from studies.common import Outcome
+from studies.common.statistics import Counts, TTest, corrected_resampled_t, paired_t, win_tie_loss
+from studies.su.paper import LEARNERS, TABLE_1, TABLE_2
+from studies.su.run import ACCURACY, CURVE, CURVE_METHODS, EPOCHS, N_FOLDS
+
+Array = NDArray[np.float64]
+Accuracies = Mapping[str, Mapping[str, Array]]
+"""Data set, then learner → accuracy of each fold in percent, all repetitions one after another."""
+
+PAIRS = tuple(TABLE_2)
+TEST_RATIO = 1 / (N_FOLDS - 1)
+
+CLOSE, LEAST_CLOSE = 2.0, 25
+LEAST_WINS, MOST_LOSSES, MOST_DIFFERENT = 8, 2, 4
+"""What must be shown."""
+
+
+def accuracies(outcome: Outcome) -> dict[str, dict[str, Array]]:
+    """Put the repetitions together; a set that lacks one is left out."""
+    wanted: dict[str, int] = {}
+    for task in outcome.study.tasks:
+        if task["kind"] == ACCURACY:
+            wanted[str(task["data"])] = wanted.get(str(task["data"]), 0) + 1
+    ordered = [data for data in TABLE_1 if data in wanted]
+    found = {data: outcome.results(kind=ACCURACY, data=data) for data in ordered}
+    return {
+        data: {learner: _percent(results, learner) for learner in LEARNERS}
+        for data, results in found.items()
+        if len(results) == wanted[data]
+    }
+
+
+def _percent(results: tuple[Any, ...], learner: str) -> Array:
+    correct = np.concatenate([result["correct"][learner] for result in results])
+    tested = np.concatenate([result["tested"] for result in results])
+    percent: Array = 100.0 * correct / tested
+    return percent
+
+
+def compare(own: Mapping[str, Array], pair: tuple[str, str], *, corrected: bool) -> TTest:
+    """t-test of the first learner's accuracies less the second's on one data set."""
+    differences = own[pair[0]] - own[pair[1]]
+    return corrected_resampled_t(differences, TEST_RATIO) if corrected else paired_t(differences)
+
+
+def counts(found: Accuracies, pair: tuple[str, str], *, corrected: bool) -> Counts:
+    """On how many sets the first learner of a pair wins, ties and loses."""
+    return win_tie_loss(compare(own, pair, corrected=corrected) for own in found.values())
+
+
+def flat(found: Accuracies) -> list[dict[str, Any]]:
+    """Rows for a CSV file: one a data set and learner, tests against NB+DFE."""
+    return [
+        {
+            "data": data,
+            "learner": learner,
+            "accuracy": float(values.mean()),
+            "deviation": float(values.std(ddof=1)),
+            "paper": TABLE_1[data][learner].mean,
+            "p_paired": compare(own, ("NB+DFE", learner), corrected=False).p,
+            "p_corrected": compare(own, ("NB+DFE", learner), corrected=True).p,
+        }
+        for data, own in found.items()
+        for learner, values in own.items()
+    ]
+
+
+def distances(found: Accuracies, learner: str) -> dict[str, float]:
+    """By how many points a learner's mean accuracy is above the paper's."""
+    return {
+        data: float(own[learner].mean()) - TABLE_1[data][learner].mean
+        for data, own in found.items()
+    }
+
+
+def verdicts(found: Accuracies) -> list[dict[str, Any]]:
+    """What the study must show, each with what was found under both tests; of many sets only."""
+    if len(found) < LEAST_CLOSE:
+        return []
+    close = sum(abs(points) <= CLOSE for points in distances(found, "NB+FE").values())
+    lines: list[dict[str, Any]] = [
+        {
+            "statement": f"NB+FE within {CLOSE:g} points of table 1 on at least {LEAST_CLOSE} sets",
+            "test": None,
+            "found": f"{close} of {len(found)}",
+            "holds": close >= LEAST_CLOSE,
+        }
+    ]
+    for corrected in (True, False):
+        for first, second in (("NB+DFE", "NB+FE"), ("NB+ELR", "NB+FE"), ("NB+DFE", "NB+ELR")):
+            result = counts(found, (first, second), corrected=corrected)
+            lines.append(_verdict(first, second, result, corrected=corrected))
+    return lines
+
+
+def _verdict(first: str, second: str, result: Counts, *, corrected: bool) -> dict[str, Any]:
+    if second == "NB+FE":
+        holds = result.wins >= LEAST_WINS and result.losses <= MOST_LOSSES
+        text = f"{first} beats {second} on at least {LEAST_WINS} sets and loses on at most "
+        text += str(MOST_LOSSES)
+    else:
+        holds = result.wins + result.losses <= MOST_DIFFERENT
+        text = f"{first} and {second} differ on at most {MOST_DIFFERENT} sets"
+    test = "corrected resampled t" if corrected else "paired t"
+    return {"statement": text, "test": test, "found": str(result), "holds": holds}
+
+
+def by_epoch(outcome: Outcome) -> dict[str, dict[str, list[float]]]:
+    """Data set → "train" and "test" accuracy in percent after 1, 2, … epochs."""
+    return {
+        str(record.task["data"]): {
+            part: [100.0 * share for share in shares] for part, shares in record.result.items()
+        }
+        for record in outcome.done
+        if record.task["kind"] == EPOCHS
+    }
+
+
+def learning_curves(outcome: Outcome) -> dict[str, dict[str, tuple[Array, Array]]]:
+    """Data set → method → mean accuracy in percent and its standard error, by training size."""
+    runs: dict[str, list[Any]] = {}
+    for record in outcome.done:
+        if record.task["kind"] == CURVE:
+            runs.setdefault(str(record.task["data"]), []).append(record.result)
+    return {
+        data: {
+            method: _mean_and_error(np.array([run[method] for run in own]))
+            for method in CURVE_METHODS
+        }
+        for data, own in runs.items()
+    }
+
+
+def _mean_and_error(shares: Array) -> tuple[Array, Array]:
+    n = len(shares)
+    spread = shares.std(axis=0, ddof=1) if n > 1 else np.zeros(shares.shape[1])
+    return 100.0 * shares.mean(axis=0), 100.0 * spread / np.sqrt(n)

@@ -1,0 +1,160 @@
+"""Tables, verdicts and times from made-up folds; the paper's tables against each other."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studies.common import Outcome, Record, Study, Task
+from studies.common.statistics import Counts, corrected_resampled_t, paired_t
+from studies.su import sections, tables, times
+from studies.su.paper import ABSENT, BETTER, LEARNERS, TABLE_1, TABLE_2, TABLE_3, WORSE
+from studies.su.run import CURVE, CURVE_METHODS, EPOCHS, SIZES
+
+N_TESTED = [10] * 10
+
+
+def outcome(records, missing=()):
+    tasks = [record.task for record in records] + list(missing)
+    study = Study("toy", 1, {}, tasks, run=dict)
+    return Outcome(study, tuple(records), Path())
+
+
+def folds(data, repetition, correct):
+    """correct: {learner: right rows of each fold of ten rows}."""
+    result = {"correct": correct, "tested": N_TESTED}
+    seconds = {f"{name} {what}": 0.1 for name in LEARNERS for what in ("structure", "parameters")}
+    task = Task(kind="accuracy", data=data, repetition=repetition)
+    return Record(task, result, seconds={**seconds, "total": 1.0})
+
+
+BASE = {name: [8, 9] * 5 for name in LEARNERS}
+AHEAD = {**BASE, "NB+DFE": [9, 10] * 5, "NB+FE": [7, 8, 8, 9] + [8, 9] * 3}
+
+
+def test_repetitions_are_put_together_and_gaps_left_out():
+    records = [folds("vote", 0, BASE), folds("vote", 1, AHEAD), folds("iris", 0, BASE)]
+    found = tables.accuracies(outcome(records, [Task(kind="accuracy", data="iris", repetition=1)]))
+    assert list(found) == ["vote"]
+    assert found["vote"]["NB+DFE"].tolist() == [80.0, 90.0] * 5 + [90.0, 100.0] * 5
+    whole = tables.accuracies(outcome([*records, folds("iris", 1, BASE)]))
+    assert list(whole) == ["iris", "vote"]  # the paper's order
+
+
+def test_both_tests_of_a_pair():
+    own = tables.accuracies(outcome([folds("vote", 0, AHEAD)]))["vote"]
+    differences = own["NB+DFE"] - own["NB+FE"]
+    pair = ("NB+DFE", "NB+FE")
+    assert tables.compare(own, pair, corrected=False) == paired_t(differences)
+    assert tables.compare(own, pair, corrected=True) == corrected_resampled_t(differences, 1 / 9)
+
+
+def many(found_of_set):
+    """A set of accuracies for each of the 31 sets: found_of_set(name, its paper row)."""
+    return {
+        name: found_of_set(k, row)
+        for k, (name, row) in enumerate(
+            (name, row) for name, row in TABLE_1.items() if name not in ABSENT
+        )
+    }
+
+
+def around(mean):
+    return mean + np.tile([-1.0, 1.0], 50)
+
+
+def test_verdicts_hold_on_folds_made_for_them_and_fail_without():
+    def of_set(k, row):
+        fe = row["NB+FE"].mean
+        ahead = 5.0 if k < 12 else -5.0 if k < 14 else 0.0
+        values = {name: around(fe) for name in LEARNERS}
+        wiggle = np.tile([0.5, -0.5, -0.5, 0.5], 25)
+        return {**values, **dict.fromkeys(("NB+DFE", "NB+ELR"), around(fe) + ahead + wiggle)}
+
+    lines = tables.verdicts(many(of_set))
+    assert [line["holds"] for line in lines] == [True] * 7
+    assert [line["found"] for line in lines] == ["31 of 31", *["12/17/2", "12/17/2", "0/31/0"] * 2]
+
+    def worse(k, row):
+        own = {name: around(row["NB+FE"].mean + (2.1 if k < 7 else 1.9)) for name in LEARNERS}
+        own["NB+DFE"] = own["NB+DFE"] + (5.0 if k < 5 else 0.0)
+        return own
+
+    lines = tables.verdicts(many(worse))
+    assert [line["holds"] for line in lines] == [False] * 7
+    assert [line["found"] for line in lines[:4]] == ["24 of 31", "5/26/0", "0/31/0", "5/26/0"]
+
+
+def test_few_sets_are_not_judged():
+    assert tables.verdicts(tables.accuracies(outcome([folds("vote", 0, BASE)]))) == []
+
+
+def test_flat_rows():
+    lines = tables.flat(tables.accuracies(outcome([folds("vote", 0, AHEAD)])))
+    assert [line["learner"] for line in lines] == list(LEARNERS)
+    first = lines[0]
+    assert (first["accuracy"], first["paper"]) == (95.0, 94.80)
+    assert first["deviation"] == pytest.approx(math.sqrt(25 * 10 / 9))
+    assert first["p_paired"] == first["p_corrected"] == 1.0
+    assert lines[1]["p_paired"] < lines[1]["p_corrected"] < 1.0
+
+
+def test_curves_and_epochs():
+    runs = [
+        Record(
+            Task(kind=CURVE, data="sick", run=k),
+            {name: [0.5 + 0.1 * k] * len(SIZES) for name in CURVE_METHODS},
+        )
+        for k in range(3)
+    ]
+    epochs = Record(Task(kind=EPOCHS, data="sick"), {"train": [0.9, 1.0], "test": [0.8, 0.7]})
+    found = outcome([*runs, epochs])
+    mean, error = tables.learning_curves(found)["sick"]["FE"]
+    assert mean == pytest.approx([60.0] * len(SIZES))
+    assert error == pytest.approx([10.0 / math.sqrt(3)] * len(SIZES))
+    assert tables.by_epoch(found) == {"sick": {"train": [90.0, 100.0], "test": [80.0, 70.0]}}
+
+
+def test_times_and_their_ratio():
+    records = [folds(data, k, BASE) for data in ("vote", "iris") for k in range(2)]
+    for place, record in enumerate(records):
+        record.seconds["NB+ELR parameters"] = 1.0 + place
+    found = times.seconds(records)
+    assert list(found) == ["iris", "vote"]
+    assert found["vote"]["NB+ELR"] == pytest.approx((0.1, 1.5))
+    assert times.ratios(found) == pytest.approx((1.0, 1.0, (1.5 + 3.5) / 0.2))
+    assert times.verdict(found)["holds"]
+    records[0].seconds["NB+DFE parameters"] = 5.0
+    assert not times.verdict(times.seconds(records))["holds"]
+    assert "200.0" in sections.time_parts(found)[1]
+
+
+def test_the_papers_marks_are_its_wins():
+    for learner in LEARNERS[1:]:
+        marks = [row[learner].mark for row in TABLE_1.values()]
+        n_worse, n_better = marks.count(WORSE), marks.count(BETTER)
+        counts = Counts(n_worse, len(marks) - n_worse - n_better, n_better)
+        assert str(counts) == TABLE_2["NB+DFE", learner]
+
+
+def test_the_papers_numbers():
+    assert list(TABLE_1) == list(TABLE_3)
+    assert len(TABLE_1) == 33
+    for text in TABLE_2.values():
+        assert sum(map(int, text.split("/"))) == 33
+    # "7 times faster than DFE, … 1,800,000 times faster than ELR approximately"
+    _, dfe, elr = times.paper_ratios()
+    assert 6 < dfe < 10
+    assert 3e5 < elr < 2e6
+    # "DFE is approximately 250,000 times faster than ELR" is the mean over sets.
+    shares = [row["NB+ELR"] / row["NB+DFE"] for row in TABLE_3.values()]
+    assert 1e5 < np.mean(shares) < 5e5
+
+
+def test_the_plain_test_would_have_marked_what_the_paper_calls_ties():
+    for data in ("breast-cancer", "labor"):
+        fe, dfe = TABLE_1[data]["NB+FE"], TABLE_1[data]["NB+DFE"]
+        t = (fe.mean - dfe.mean) / math.hypot(fe.deviation / 10, dfe.deviation / 10)
+        assert t > 1.984  # of 99 degrees of freedom, at 0.05
+        assert not fe.mark
