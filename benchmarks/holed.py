@@ -1,4 +1,4 @@
-"""The races with missing cells: posteriors of the class, CLL with its gradient, EM.
+"""The races with missing cells: posteriors of the class, CLL with its gradient, EM, queries.
 
 The network asked, and the start of EM, are the frequency estimates. Peers take seconds where bnlr
 takes milliseconds: they run on some of the rows, and their seconds are scaled to all of them. On
@@ -17,6 +17,7 @@ from benchmarks import ours, race
 from benchmarks.bench import Bench
 from benchmarks.designs import Floats
 from benchmarks.inference_peers import INFERENCE_PEERS, InferencePeer, evidence, excuse
+from benchmarks.queried import Queries
 from benchmarks.threads import limited
 from benchmarks.workloads import Task
 from bnlr.inference.engine import Engine
@@ -25,14 +26,20 @@ from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.spaces.joint import JointSoftmax
 
 AGREED = 1e-6
-NAMES = {"posterior": "class, given the rest", "gradient": "CLL + gradient", "em": "EM"}
+NAMES = {
+    "posterior": "class, given the rest",
+    "gradient": "CLL + gradient",
+    "em": "EM",
+    "queries": "queries, error + gradient",
+}
+_BY_ROWS = ("posterior", "queries")
 _SMOKE_ROWS = 10
 _EXACTLY = 1e-300
 
 
 def run(bench: Bench) -> None:
     """Run those of a task's races that are here."""
-    for key, make in (("posterior", Posterior), ("gradient", Gradient), ("em", EM)):
+    for key, make in CONTESTS.items():
         if key in bench.task.races:
             _race(bench, key, make(bench.task))
 
@@ -118,7 +125,17 @@ class EM:
         return abs(mine - theirs) / max(1.0, abs(mine))
 
 
-Contest = Posterior | Gradient | EM
+def _queries(task: Task) -> Queries:
+    return Queries(task, start(task))
+
+
+Contest = Posterior | Gradient | EM | Queries
+CONTESTS: dict[str, Callable[[Task], Contest]] = {
+    "posterior": Posterior,
+    "gradient": Gradient,
+    "em": EM,
+    "queries": _queries,
+}
 
 
 def start(task: Task) -> bnlr.BayesianNetwork:
@@ -144,7 +161,7 @@ def _own(bench: Bench, key: str, contest: Contest, n_threads: int) -> Any:
         answer = contest.own(data, n_threads)
         seconds = bench.best(lambda: contest.own(data, n_threads))
     form = f"{answer.n_iter} E-steps" if isinstance(contest, EM) else ""
-    more = {"rows_per_second": data.n_rows / seconds} if key == "posterior" else {}
+    more = {"rows_per_second": data.n_rows / seconds} if key in _BY_ROWS else {}
     bench.keep(bench.record(NAMES[key], ours.NAME, n_threads, seconds, form=form, **more))
     return answer
 
@@ -172,7 +189,7 @@ def _peer(bench: Bench, key: str, contest: Contest, made: type[InferencePeer]) -
     seconds *= n_all / n_rows
     worst = float(np.max([difference for *_, difference in found]))  # NaN included
     more: dict[str, Any] = {"rows_measured": n_rows, "difference": worst}
-    if key == "posterior":
+    if key in _BY_ROWS:
         more["rows_per_second"] = n_all / seconds
     form += f"; {n_rows:,} of {n_all:,} rows, scaled"
     bench.keep(bench.record(NAMES[key], made.name, 1, seconds, form=form, **more))

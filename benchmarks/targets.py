@@ -49,6 +49,7 @@ TARGETS = (
     Target("W6 on W4", "frequencies, naive Bayes", "passes", 2),
     Target("W8 TAN", "class, given the rest", "rows_per_second", 1e6),
     Target("W8 DAG", "class, given the rest", "times_best_peer", 20),
+    Target("W9 queries", "queries, error + gradient", "times_best_peer", 50),
 )
 
 

@@ -19,6 +19,7 @@ _LEVELS = 8
 _MISSING = 0.25
 # Of the seeds up to 200, the junction tree next to 7,000 cells.
 _DAG_SEED = 137
+_QUERIED_SEED, _UNASKED = 13, 0.65
 
 
 class MissingDataError(Exception):
@@ -61,6 +62,8 @@ class Sizes:
     asked: tuple[int, int] = (100_000, 29)
     """Attributes of the tree, which with the class has 30 nodes."""
     asked_dag: tuple[int, int] = (100_000, 36)
+    queries: tuple[int, int] = (10_000, 20)
+    """Queries and nodes."""
     letter: tuple[int, int] | None = None
     """A generated set in place of letter's, if given."""
 
@@ -72,6 +75,7 @@ SMOKE = Sizes(
     holed=(300, 6),
     asked=(600, 6),
     asked_dag=(600, 8),
+    queries=(200, 6),
     letter=(600, 6),
 )
 
@@ -191,6 +195,18 @@ def _w8(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
     yield Task("W8 DAG", data, structure_of(data, parents), races=("posterior",), whole=whole)
 
 
+def _w9(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+    n_queries, n_nodes = sizes.queries
+    codes, cards, parents = sample_dag(n_queries, n_nodes, 3, seed=_QUERIED_SEED)
+    whole = dataset(codes, cards)
+    structure = structure_of(whole, parents)
+    holed = hidden(whole, _UNASKED, seed=14).codes.copy()
+    # A quarter of the queries know all nodes but the one they ask for.
+    holed[::4] = whole.codes[::4]
+    data = bnlr.Dataset(holed, whole.states, whole.class_name)
+    yield Task("W9 queries", data, structure, races=("queries",), whole=whole)
+
+
 WORKLOADS: dict[str, Callable[[Sizes, Path], Iterator[Task]]] = {
     "W1": _w1,
     "W1nb": _w1nb,
@@ -200,4 +216,5 @@ WORKLOADS: dict[str, Callable[[Sizes, Path], Iterator[Task]]] = {
     "W5": _w5,
     "W6": _w6,
     "W8": _w8,
+    "W9": _w9,
 }
