@@ -117,7 +117,8 @@ def fit_queries(
     with one_blas_thread():
         first, runs = _runs(objective, _first(space, start, random_state), solver, settings)
         best, trace = min(runs, key=lambda run: run[0].value)
-    return _told(objective, first, best, trace, solver, settings, rows)
+    notes = _label_notes(asked)
+    return _told(objective, first, best, trace, solver, settings, rows, notes)
 
 
 def _check_event_weight(weight: object) -> None:
@@ -178,6 +179,7 @@ def _told(
     solver: str,
     settings: Settings,
     events: EvidenceRows | None,
+    notes: str,
 ) -> QueryResult:
     space, errors = objective.space, objective.errors
     theta = [space.theta(x) for x in (first, best.x)]
@@ -192,7 +194,7 @@ def _told(
         start_cll=None,  # type: ignore[arg-type]
         converged=best.converged,
         n_iter=best.n_iter,
-        message=" ".join(part for part in (many, best.status.value, best.detail) if part),
+        message=" ".join(part for part in (many, best.status.value, best.detail, notes) if part),
         learner="queries",
         space=space.name,
         solver=solver,
@@ -206,6 +208,22 @@ def _told(
         start_error=start_error,
         error=error,
     )
+
+
+def _label_notes(asked: QuerySet) -> str:
+    """How many event rows the labels rest on, and how many queries found none."""
+    counts = asked.n_matching
+    if counts is None or np.isnan(counts).all():
+        return ""
+    made, n_without = counts[counts > 0], int((counts == 0).sum())
+    parts = []
+    if made.size:
+        parts.append(
+            f"{made.size} labels rest on {made.min():g} to {made.max():g} event rows each."
+        )
+    if n_without:
+        parts.append(f"{n_without} queries match no event row and were left out.")
+    return " ".join(parts)
 
 
 def _likelihood(errors: QueryErrors, theta: FloatArray, events: EvidenceRows) -> float:

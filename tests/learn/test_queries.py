@@ -72,6 +72,22 @@ def test_event_rows_label_queries_and_decide_where_none_asks():
     assert mixed.log_likelihood == pytest.approx(mixed.network.log_likelihood(data))
 
 
+def test_the_message_tells_what_labels_rest_on():
+    import pandas as pd
+
+    frame = pd.DataFrame({"A": [1, 1, 1], "X": [0, 1, 0], "C": [1, 1, 0]})
+    data = bnlr.Dataset.from_frame(frame, "C", states=BINARY)
+    queries = [
+        Query({"C": 1}, {"A": 1}),
+        Query({"C": 1}, {"A": 1, "X": 0}),
+        Query({"C": 1}, {"A": 0}),
+    ]
+    result = bnlr.fit_queries(CHAIN, queries, BINARY, events=data, event_weight=0.0, random_state=0)
+    assert "2 labels rest on 2 to 3 event rows each." in result.message
+    assert "1 queries match no event row and were left out." in result.message
+    assert bnlr.query_error(result.network, Query({"C": 1}, {"A": 1}, p=2 / 3)) < 1e-6
+
+
 def test_weights_are_repeated_queries():
     one, other = Query({"C": 1}, {"A": 1}, p=0.9), Query({"C": 1}, {"A": 1}, p=0.1)
     weighted = bnlr.fit_queries(CHAIN, bnlr.QuerySet([one, other], [3, 1]), BINARY, random_state=0)
