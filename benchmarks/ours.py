@@ -11,7 +11,7 @@ import bnlr
 from benchmarks.designs import Floats
 from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
-from bnlr.design.families import TableLayout, _laid_out
+from bnlr.design.families import TableLayout, _laid_out, _used
 from bnlr.design.tables import Design
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
@@ -41,6 +41,7 @@ def fresh(data: bnlr.Dataset) -> bnlr.Dataset:
     """Return the same codes in a Dataset that remembers nothing of earlier calls, nor does bnlr."""
     _report.cache_clear()
     _laid_out.cache_clear()
+    _used.cache_clear()
     return bnlr.Dataset(data.codes, data.states, data.class_name, data.row_weights)
 
 

@@ -93,10 +93,7 @@ class TableLayout:
         TooLargeError
             The tables would not fit in memory; nothing has been allocated.
         """
-        class_name = structure.class_name
-        children = structure.children(class_name)
-        used = {class_name, *children, *structure.parents(class_name)}
-        used.update(parent for child in children for parent in structure.parents(child))
+        used = _used(structure)
         known = tuple(_card(cards, node) if node in used else 0 for node in structure.nodes)
         return _laid_out(structure, known)
 
@@ -129,6 +126,12 @@ class TableLayout:
     def unstack(self, tables: FloatArray) -> dict[str, FloatArray]:
         """Arrays with CPT axes, one per family, from stacked tables."""
         return {family.node: family.cpt_of(tables[family.rows]) for family in self.families}
+
+
+@lru_cache(maxsize=8)
+def _used(structure: Structure) -> frozenset[str]:
+    """The class, its parents and children, and their other parents."""
+    return frozenset({structure.class_name, *structure.markov_blanket()})
 
 
 @lru_cache(maxsize=8)  # packing, spaces and penalty of a fit share one layout

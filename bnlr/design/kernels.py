@@ -15,6 +15,7 @@ from numba import njit
 
 from bnlr.design.vector_math import bits_of, exp, float_of, log, log1p
 
+IS_COMPILED = True
 _BLOCK_NUMBERS = 4096
 _MOST_ROWS = 512
 _SUMS = {"reassoc", "contract"}
@@ -126,12 +127,24 @@ def members(cards, axes, first, families, strides, offsets, cells):
 def expand(ends, cells, tables, grouped):
     """Fill row j of ``grouped`` with the sum of the rows ``cells[ends[j]:ends[j + 1]]``."""
     width = tables.shape[1]
+    if width == 1:
+        _expand_one(ends, cells, tables.reshape(tables.size), grouped.reshape(grouped.size))
+        return
     for j in range(len(ends) - 1):
         for c in range(width):
             grouped[j, c] = 0.0
         for k in range(ends[j], ends[j + 1]):
             for c in range(width):
                 grouped[j, c] += tables[cells[k], c]
+
+
+@njit(cache=True, nogil=True)
+def _expand_one(ends, cells, table, grouped):
+    for j in range(len(grouped)):
+        total = 0.0
+        for k in range(ends[j], ends[j + 1]):
+            total += table[cells[k]]
+        grouped[j] = total
 
 
 @njit(cache=True, nogil=True)
@@ -365,6 +378,24 @@ def cross(rows, values, offsets, codes, ends, cells, n_families, table):
 
 
 @njit(cache=True, nogil=True)
+def cross_by_class(rows, values, offsets, codes, ends, cells, n_families, table):
+    """As ``cross``, for each class: ``values`` (n, n_classes), ``table`` (…, n_classes)."""
+    own, width = np.empty(n_families, np.int64), values.shape[1]
+    for r in range(len(rows)):
+        n, value = 0, values[r]
+        for g in range(codes.shape[0]):
+            cell = offsets[g] + codes[g, rows[r]]
+            for j in range(ends[cell], ends[cell + 1]):
+                own[n] = cells[j]
+                n += 1
+        for a in range(n):
+            for b in range(a + 1):
+                sums = table[own[a], own[b]]
+                for c in range(width):
+                    sums[c] += value[c]
+
+
+@njit(cache=True, nogil=True)
 def line(scores, steps, classes, weights, s, start, stop):
     """CLL of the rows at ``scores + s·steps``, and its derivative in ``s``."""
     if scores.shape[1] == 1:
@@ -422,6 +453,11 @@ def correct(
     Adds to the gradient Σ w·(observed − corrected).
     """
     width, weighted = table.shape[1], weights.size > 0
+    if width == 1:
+        one, sums = table.reshape(table.size), gradient.reshape(gradient.size)
+        p, q = probabilities.reshape(probabilities.size), corrected.reshape(corrected.size)
+        _correct_one(one, offsets, codes, classes, weights, start, stop, p, q, sums)
+        return
     rows = _block_rows(width)
     scores = np.empty((rows, width))
     for first in range(start, stop, rows):
@@ -438,10 +474,31 @@ def correct(
                 mass += scores[i, c]
             w = weights[first + i] if weighted else 1.0
             for c in range(width):
-                corrected[first + i, c] = scores[i, c] / mass
+                kept = probabilities[first + i, c]
+                # Steps too long leave no mass at all: then nothing is moved.
+                corrected[first + i, c] = scores[i, c] / mass if mass > 0.0 else kept
                 observed = 1.0 if classes[first + i] == c + 1 else 0.0
                 scores[i, c] = w * (observed - corrected[first + i, c])
         _scatter_many(scores, offsets, codes, first, last, gradient)
+
+
+@njit(cache=True, nogil=True, fastmath=_SUMS, error_model="numpy")
+def _correct_one(table, offsets, codes, classes, weights, start, stop, p, q, gradient):
+    scores = np.empty(_MOST_ROWS)
+    for first in range(start, stop, _MOST_ROWS):
+        last = min(first + _MOST_ROWS, stop)
+        own, moved, chosen = p[first:last], q[first:last], classes[first:last]
+        w = _block_weights(weights, first, last)
+        _gather_one(table, offsets, codes, first, last, scores)
+        for i in range(last - first):
+            rest = 1.0 - own[i]
+            mean = own[i] * scores[i]
+            yes = own[i] * max(1.0 + scores[i] - mean, 0.0)
+            no = max(rest, 0.0) * max(1.0 - mean, 0.0)
+            # Steps too long leave no mass at all: then nothing is moved.
+            moved[i] = yes / (yes + no) if yes + no > 0.0 else own[i]
+            scores[i] = w[i] * (float(chosen[i]) - moved[i])
+        _scatter_one(scores, offsets, codes, first, last, gradient)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

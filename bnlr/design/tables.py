@@ -214,6 +214,29 @@ class Linearisation:
         whole[np.diag_indices(n_cells)] *= 0.5
         return whole
 
+    def class_curvatures(self, most_rows: int) -> FloatArray:
+        """Σ w·p_c(1 − p_c)·z·zᵀ of the rows' cell indicators z, (n_classes, n_cells, n_cells).
+
+        Rows are drawn as for ``cross_curvature``.
+        """
+        design = self.design
+        rows = _drawn(design.n_rows, most_rows)
+        p = self.probabilities[rows]
+        p = np.concatenate([np.maximum(1.0 - p.sum(axis=1, keepdims=True), 0.0), p], axis=1)
+        values = p * (1.0 - p) * (design.n_rows / len(rows))
+        if design.row_weights.size:
+            values *= design.row_weights[rows, None]
+        packing, n_cells = design.packing, design.layout.n_cells
+        half = np.zeros((n_cells, n_cells, p.shape[1]))
+        where = (packing.offsets, design.codes, packing.ends, packing.cells)
+        kernels().cross_by_class(rows, values, *where, len(design.layout.families), half)
+        whole: FloatArray = np.ascontiguousarray(
+            (half + half.transpose(1, 0, 2)).transpose(2, 0, 1)
+        )
+        own = np.arange(n_cells)
+        whole[:, own, own] *= 0.5
+        return whole
+
     def corrected(self, step: FloatArray) -> "Linearisation":
         """Posteriors q moved to q·(1 + s − E_q s), s the scores of the tables ``step``, q ≥ 0.
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
 
+IS_COMPILED = False
+
 
 def members(
     cards: IntArray,
@@ -138,6 +140,22 @@ def cross(
             np.add.at(table, (first, second), values)
 
 
+def cross_by_class(
+    rows: IntArray,
+    values: FloatArray,
+    offsets: CodeArray,
+    codes: CodeArray,
+    ends: CodeArray,
+    cells: CodeArray,
+    n_families: int,
+    table: FloatArray,
+) -> None:
+    """As ``cross``, for each class: ``values`` (n, n_classes), ``table`` (…, n_classes)."""
+    for c in range(values.shape[1]):
+        own = table[:, :, c]
+        cross(rows, values[:, c], offsets, codes, ends, cells, n_families, own)
+
+
 def line(
     scores: FloatArray,
     steps: FloatArray,
@@ -210,9 +228,11 @@ def correct(
     scores = np.empty((stop - start, table.shape[1]))
     gather(table, offsets, codes, start, stop, scores)
     scores = np.concatenate([np.zeros((len(scores), 1)), scores], axis=1)
-    q = _with_reference(probabilities[start:stop])
-    q *= np.maximum(1.0 + scores - np.sum(q * scores, axis=1, keepdims=True), 0.0)
-    q /= q.sum(axis=1, keepdims=True)
+    p = _with_reference(probabilities[start:stop])
+    q = p * np.maximum(1.0 + scores - np.sum(p * scores, axis=1, keepdims=True), 0.0)
+    mass = q.sum(axis=1, keepdims=True)
+    # Steps too long leave no mass at all: then nothing is moved.
+    q = np.divide(q, mass, out=p, where=mass > 0)
     corrected[start:stop] = q[:, 1:]
     observed = classes[start:stop, None] == np.arange(1, q.shape[1])
     values = _weights(weights, start, stop)[:, None] * (observed - q[:, 1:])

@@ -9,6 +9,8 @@ from bnlr.design.pack import absolute
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature, lifted
+from bnlr.objectives.small_newton import SmallNewton, is_small
+from bnlr.optimize.base import Operator
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
 
@@ -26,6 +28,8 @@ class ConditionalObjective:
         self.penalty = penalty
         self._at: FloatArray | None = None
         self._local: Linearisation | None = None
+        self.inverse: Operator | None = None
+        """The last preconditioner asked for, of tables as parameters."""
 
     def value(self, x: FloatArray) -> float:
         """F(x)."""
@@ -41,6 +45,10 @@ class ConditionalObjective:
     def cll(self, x: FloatArray) -> float:
         """CLL at ``x``, without the penalty; free where the gradient there was the last asked."""
         return self._linearise(x).cll
+
+    def at(self, x: FloatArray) -> Linearisation:
+        """The CLL around ``x``; free where the gradient there was the last asked."""
+        return self._linearise(x)
 
     def along(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
         """s ↦ (F(x + s·d), slope); in a linear space without a further pass over the tables."""
@@ -83,9 +91,21 @@ class ConditionalObjective:
         if isinstance(self.space, LinearSpace):
             basis = None if isinstance(self.space, Free) else self.space.basis
             strength = 0.0 if self.penalty is None else self.penalty.strength
-            return inverse_curvature(self._linearise(x), basis, strength)
+            inverse = inverse_curvature(self._linearise(x), basis, strength)
+            self.inverse = inverse if basis is None else None
+            return inverse
         scale = self.diagonal(x)
         return lambda r: r / scale
+
+    def newton_walk(
+        self, x0: FloatArray, tol: float, limit: int, memory: int
+    ) -> SmallNewton | None:
+        """Newton's method compiled, where rows are few and the parameters the tables."""
+        # A class derived from this one may answer otherwise.
+        is_plain = type(self) is ConditionalObjective and isinstance(self.space, Free)
+        if not is_plain or not is_small(self.design):
+            return None
+        return SmallNewton(self.design, self.penalty, x0, tol, limit, memory)
 
     def diagonal(self, x: FloatArray) -> FloatArray:
         """Diagonal of the Hessian at ``x``, about, kept positive."""

@@ -7,6 +7,8 @@ slow to find. It is applied to all classes, the reference too, whose column is t
 coordinates relative to it alone the classes would be coupled. For two classes A is the Hessian.
 """
 
+from functools import cached_property
+
 import numpy as np
 from scipy.linalg import lapack
 from scipy.sparse import csr_array
@@ -18,6 +20,10 @@ from bnlr.optimize.base import Operator
 
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
+# What a factor for each class may cost.
+_CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
+SMALL = 2**16
+"""So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
 # Keep the approximation positive: along directions without curvature, in cells never seen or
 # whose rows are fitted perfectly.
 _BLEND, _LEAST_CURVATURE = 1e-4, 1e-10
@@ -44,6 +50,8 @@ def inverse_curvature(
     def by_diagonal(r: FloatArray) -> FloatArray:
         return relative(absolute(r.reshape(shape)) / scale).ravel()
 
+    if _is_worth_a_factor_each(local):
+        return ByClass.of(local, diagonal, basis, penalty) or by_diagonal
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
         return by_diagonal
     matrix = _matrix(local, diagonal.mean(axis=1))
@@ -52,26 +60,100 @@ def inverse_curvature(
     _lift(matrix, penalty)
     if n_classes == 2:
         matrix *= 0.5
-    factor, info = lapack.dpotrf(matrix, lower=True, overwrite_a=True)
+    factor, info = lapack.dpotrf(matrix.T, lower=True, overwrite_a=True)
     if info:
         return by_diagonal  # not positive to working precision
-    if n_classes == 2:
-        return lambda r: np.asarray(lapack.dpotrs(factor, r, lower=True)[0])
-    half, _ = lapack.dpotri(factor, lower=True, overwrite_c=True)
-    inverse = np.tril(half) + np.tril(half, -1).T
-    return lambda r: relative(inverse @ absolute(r.reshape(shape))).ravel()
+    return Factored(factor.T, n_classes)
+
+
+class Factored:
+    """r ↦ A⁻¹·r, from ``upper`` (n, n), UᵀU = A, whose rows are contiguous.
+
+    Of more than two classes the reference takes part, and its column is subtracted.
+    """
+
+    def __init__(self, upper: FloatArray, n_classes: int) -> None:
+        self.upper, self._width = upper, n_classes - 1
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """A⁻¹·r of a flat ``r``."""
+        if self._width == 1:
+            return np.asarray(lapack.dpotrs(self.upper.T, r, lower=True)[0])
+        return relative(self._inverse @ absolute(r.reshape(-1, self._width))).ravel()
+
+    @cached_property
+    def _inverse(self) -> FloatArray:
+        return _inverse(self.upper.T)
+
+
+class ByClass:
+    """r ↦ the blocks ``inverses`` (n_classes, n, n) times r, the classes uncoupled.
+
+    Where some classes are certain and others are not, their curvatures differ by orders of
+    magnitude, and no one matrix is near all of them. It depends on the point as much: after
+    ``renewal`` products one of another point is worth its price.
+    """
+
+    renewal = 30
+
+    def __init__(self, inverses: FloatArray) -> None:
+        self._inverses = inverses
+
+    @classmethod
+    def of(
+        cls, local: Linearisation, diagonal: FloatArray, basis: csr_array | None, penalty: float
+    ) -> "ByClass | None":
+        """Blocks at a point, of full tables' ``diagonal``; None if one is not positive."""
+        n_classes = diagonal.shape[1]
+        # As for one matrix: of two equally probable classes both carry the joint curvature.
+        matrices = local.class_curvatures(_MOST_ROWS) * (n_classes / (n_classes - 1))
+        inverses = []
+        for matrix, own in zip(matrices, diagonal.T, strict=True):
+            _complete(matrix, own)
+            mine = matrix if basis is None else basis.T @ (basis.T @ matrix).T
+            _lift(mine, penalty)
+            factor, info = lapack.dpotrf(mine.T, lower=True)
+            if info:
+                return None
+            inverses.append(_inverse(factor))
+        return cls(np.array(inverses))
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """The product with a flat ``r``."""
+        columns = absolute(r.reshape(-1, len(self._inverses) - 1)).T
+        return relative(np.matmul(self._inverses, columns[:, :, None])[:, :, 0].T).ravel()
+
+
+def _is_worth_a_factor_each(local: Linearisation) -> bool:
+    """Whether more than two classes have rows enough to pay for a factor each."""
+    n_classes, n_cells = local.design.layout.n_classes, local.design.layout.n_cells
+    lookups = local.design.codes.size
+    few = n_cells**3 <= _CUBE_PER_LOOKUP * lookups and n_cells**2 * n_classes <= _MOST_NUMBERS
+    return n_classes > 2 and lookups * (n_classes - 1) > SMALL and few
+
+
+def _inverse(factor: FloatArray) -> FloatArray:
+    """Symmetric matrix from its inverse's lower factor."""
+    half, _ = lapack.dpotri(factor, lower=True)
+    inverse: FloatArray = np.tril(half) + np.tril(half, -1).T
+    return inverse
 
 
 def _matrix(local: Linearisation, diagonal: FloatArray) -> FloatArray:
     """A from a sample of the rows; cells that it never shows get the ``diagonal`` of all rows."""
     matrix = local.cross_curvature(max(_ROWS_PER_CELL * len(diagonal), _LEAST_ROWS))
+    _complete(matrix, diagonal)
+    return matrix
+
+
+def _complete(matrix: FloatArray, diagonal: FloatArray) -> None:
+    """Make A of a sample positive, by the ``diagonal`` of all rows."""
     own = np.diag_indices(len(matrix))
     # Rescaling A to the diagonal would undo what makes it good: that families which trade scores
     # cancel exactly in it. A small part of the diagonal covers what the sample got wrong.
     matrix[own] += np.where(matrix[own] > 0, _BLEND * diagonal, diagonal)
     # A cell that no row shows must not leave a basis that combines cells without full rank.
     matrix[own] += _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
-    return matrix
 
 
 def _lift(matrix: FloatArray, penalty: float) -> None:

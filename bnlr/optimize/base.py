@@ -200,6 +200,8 @@ def _solver(name: str) -> Solver:
 
 
 def _check_options(name: str, run: Solver, options: dict[str, Any]) -> None:
+    if not options:
+        return  # reading a signature takes longer than a small problem's iteration
     common = {"tol", "max_iter", "on_iteration"}
     named = inspect.signature(run).parameters.values()
     known = [p.name for p in named if p.kind is p.KEYWORD_ONLY and p.name not in common]

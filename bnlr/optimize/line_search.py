@@ -5,36 +5,37 @@ tables in the linear spaces), so a step is refined until its slope has fallen cl
 lengthened when the function still falls steeply at s = 1.
 """
 
-from dataclasses import dataclass
 from math import inf, isfinite, sqrt
+from typing import NamedTuple
 
 from bnlr.optimize.base import Line
 
-_SUFFICIENT = 1e-4
-_ROUNDING = 1e-14
+SUFFICIENT = 1e-4
+ROUNDING = 1e-14
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """A step length with the value and the slope there."""
 
     s: float
     value: float
     slope: float
 
-    @property
-    def is_finite(self) -> bool:
-        """Whether the function can be used there."""
-        return isfinite(self.value) and isfinite(self.slope)
 
-    def decreases(self, value: float, slope: float) -> bool:
-        """Armijo's condition, given value and slope at s = 0; rounding is forgiven."""
-        allowed = value + _SUFFICIENT * self.s * slope + _ROUNDING * abs(value)
-        return self.is_finite and self.value <= allowed
+def is_finite(step: Step) -> bool:
+    """Whether the function can be used there."""
+    return isfinite(step.value) and isfinite(step.slope)
 
-    def ends(self, value: float, slope: float, flatten: float) -> bool:
-        """Whether a search from there would stop here: the strong Wolfe conditions."""
-        return self.decreases(value, slope) and abs(self.slope) <= -flatten * slope
+
+def decreases(step: Step, value: float, slope: float) -> bool:
+    """Armijo's condition, given value and slope at s = 0; rounding is forgiven."""
+    allowed = value + SUFFICIENT * step.s * slope + ROUNDING * abs(value)
+    return isfinite(step.value) and isfinite(step.slope) and step.value <= allowed
+
+
+def is_flat(step: Step, slope: float, flatten: float) -> bool:
+    """Whether the slope has fallen by the factor ``flatten``: with Armijo's, strong Wolfe."""
+    return abs(step.slope) <= -flatten * slope
 
 
 def line_search(
@@ -60,45 +61,45 @@ def line_search(
     the value no longer tells, so the slope alone decides there (Hager & Zhang 2005).
     """
     low, high, best = Step(0.0, value, slope), None, None
-    slack = _ROUNDING * abs(value)
+    slack = ROUNDING * abs(value)
     s = 1.0
     for _ in range(max_evaluations):
         trial = Step(s, *line(s))
-        if not trial.is_finite:
+        if not is_finite(trial):
             trial = Step(s, inf, inf)
-        if trial.ends(value, slope, flatten):
+        sufficient = decreases(trial, value, slope)
+        if sufficient and is_flat(trial, slope, flatten):
             return trial
-        sufficient = trial.decreases(value, slope)
         if sufficient:
             best = trial if best is None or trial.value <= best.value else best
         if sufficient and trial.slope < 0 and trial.value <= low.value + slack:
             previous, low = low, trial
         else:
             previous, high = low, trial
-        s = _beyond(previous, low) if high is None else _between(low, high)
+        s = beyond(previous, low) if high is None else between(low, high)
         if not low.s < s < (inf if high is None else high.s):
             break
     return best if best is not None and best.value < value else None
 
 
-def _beyond(previous: Step, last: Step) -> float:
+def beyond(previous: Step, last: Step) -> float:
     """Extrapolate the slope to zero, between twice and ten times the last step."""
     rise = last.slope - previous.slope
     guess = last.s - last.slope * (last.s - previous.s) / rise if rise > 0 else inf
     return min(max(guess, 2.0 * last.s), 10.0 * last.s)
 
 
-def _between(low: Step, high: Step) -> float:
+def between(low: Step, high: Step) -> float:
     """Minimise the cubic through both ends, kept off the ends of the bracket."""
     width = high.s - low.s
     if not isfinite(high.value):
         return low.s + 0.1 * width
-    guess = _cubic(low, high)
+    guess = cubic(low, high)
     margin = (0.001 if low.s == 0 else 0.1) * width
     return min(max(guess, low.s + margin), high.s - 0.1 * width)
 
 
-def _cubic(a: Step, b: Step) -> float:
+def cubic(a: Step, b: Step) -> float:
     """Minimiser of the cubic with the values and slopes of ``a`` and ``b`` (N&W equation 3.59)."""
     width = b.s - a.s
     mean = a.slope + b.slope - 3.0 * (b.value - a.value) / width

@@ -17,17 +17,18 @@ from bnlr.optimize.base import (
 )
 from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
-from bnlr.optimize.line_search import Step, line_search
+from bnlr.optimize.line_search import Step, decreases, is_flat, line_search
 from bnlr.optimize.secant import SecantPairs
-from bnlr.optimize.walk import walk_on
+from bnlr.optimize.walk import Walk, walk_on
 
-_FLATTEN = 0.1  # a slope this much smaller ends a line search
-_FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
-_GROWTH = 10.0
-_OVERCONFIDENT = 0.25
-_RUNAWAY = 1e9
-_MAX_STALLS = 3
-_EASY = 8  # products of a system that remembered steps would not shorten by what they cost
+FLATTEN = 0.1  # a slope this much smaller ends a line search
+FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
+GROWTH = 10.0
+OVERCONFIDENT = 0.25
+RUNAWAY = 1e9
+MAX_STALLS = 3
+CUT_OFF = "The last linear system was cut off at max_products."
+EASY = 8  # products of a system that remembered steps would not shorten by what they cost
 
 
 def newton(
@@ -55,7 +56,8 @@ def newton(
     curvature and directions without curvature are followed to the region's boundary. Singular
     Hessians are fine: flat directions are never entered. The objective's preconditioner is asked
     for once: one that follows the point would degenerate with the Hessian where weights run away,
-    and cost several times the products. Once a system has proved to need many products, it is
+    and cost several times the products; unless it says by ``renewal`` after how many products of
+    one system it wants to be asked for anew. Once a system has proved to need many products, it is
     improved by the steps taken (``SecantPairs``). *Step.* A line search, which also lengthens a
     step whose end still falls steeply; for log-linear models that have no finite optimum this
     multiplies the progress of an iteration. After a full step the next one is tried without
@@ -81,11 +83,41 @@ def newton(
     if max_products is not None:
         check_count("max_products", max_products, at_least=1)
     limit = product_limit(x0.size) if max_products is None else max_products
-    walk = _Walk(objective, x0, tol, limit, SecantPairs(memory))
+    # An objective may know a shorter way for itself, if only it ends where this one would.
+    own = getattr(objective, "newton_walk", None)
+    walk: Walk | None = None if own is None else own(x0, tol, limit, memory)
+    if walk is None:
+        walk = NewtonWalk(objective, x0, tol, limit, SecantPairs(memory))
     return walk_on(walk, max_iter, on_iteration)
 
 
-class _Walk:
+def forcing(last: float, length_before: float, length: float) -> float:
+    """Share of the gradient's ``length`` that a solve may leave (Eisenstat & Walker's choice 2)."""
+    if not length_before > 0:
+        return last
+    ratio, kept = 0.5 * length / length_before, 0.9 * last**2
+    return max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
+
+
+def account(detail: str, n_iter: int, n_products: int) -> str:
+    """``detail``, and what a walk has spent."""
+    return f"{detail} {n_iter} iterations, {n_products} Hessian-vector products.".strip()
+
+
+def confirmed(decrement: float, gap: float) -> str:
+    """Why a walk says that it has converged."""
+    return (
+        f" The gap to the minimum was estimated at {decrement:.1e} by the Newton "
+        f"decrement, {gap:.1e} being allowed."
+    )
+
+
+def broken_promise(decrease: float) -> str:
+    """Why a walk ends at working precision."""
+    return f"The model promised a decrease of {decrease:.1e}; none was found."
+
+
+class NewtonWalk:
     """The point where the solver stands and what it has learned on the way."""
 
     def __init__(
@@ -94,7 +126,7 @@ class _Walk:
         self.objective, self.tol, self.limit, self.pairs = objective, tol, limit, pairs
         self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
         self.value, self.gradient = objective.value_and_gradient(x0)
-        self.far = _RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
+        self.far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
         self.radius, self.longest = 0.0, 0.0
         self.hard, self.full_steps = False, True
         self.forcing, self.gradient_length = 0.5, 0.0
@@ -103,21 +135,23 @@ class _Walk:
         self.detail = ""
 
     def state(self) -> State:
+        """Return what is shown of the point."""
         return State(self.n_iter, self.value, self.x, self.gradient)
 
     def result(self, status: Status) -> Result:
-        spent = f"{self.n_iter} iterations, {self.n_products} Hessian-vector products."
-        detail = f"{self.detail} {spent}".strip()
+        """Return the point, and why the walk stopped there."""
+        detail = account(self.detail, self.n_iter, self.n_products)
         return Result(
             self.x, self.value, self.gradient, status, self.n_iter, self.decrement, detail
         )
 
     def trouble(self) -> Status | None:
+        """Return the reason not to go on from here, if there is one."""
         if not (isfinite(self.value) and np.isfinite(self.gradient).all()):
             return Status.NOT_FINITE
         if float(np.abs(self.x).max(initial=0.0)) > self.far:
             return Status.UNBOUNDED
-        return Status.PRECISION if self.stalls >= _MAX_STALLS else None
+        return Status.PRECISION if self.stalls >= MAX_STALLS else None
 
     def advance(self) -> Status | None:
         """One iteration; the reason to stop, if there is one."""
@@ -132,14 +166,14 @@ class _Walk:
         del system  # and with it the curvature of all rows
         moved = self._move(p, length)
         if converged:
-            self._say_converged(gap)
+            self.detail += confirmed(self.decrement, gap)
             return Status.CONVERGED
         self.decrement = None
         if not moved and self.pairs:
             self._begin_again()
             return self.trouble()
         if not moved:
-            self.detail = f"The model promised a decrease of {decrease:.1e}; none was found."
+            self.detail = broken_promise(decrease)
             return Status.PRECISION
         return self.trouble()
 
@@ -150,7 +184,7 @@ class _Walk:
 
     def _shrink(self) -> bool:
         """Move along −x from a start whose scores are too large; whether that was done."""
-        if not dot(self.gradient, self.x) > _OVERCONFIDENT * abs(self.value):
+        if not dot(self.gradient, self.x) > OVERCONFIDENT * abs(self.value):
             return False
         return self._search(-self.x) is not None
 
@@ -173,15 +207,12 @@ class _Walk:
             system = NewtonSystem(self.gradient, hessian, self.base)
         self._tighten(system.gradient_length)
         if self.radius == 0:
-            self.radius = _FIRST_RADIUS * system.gradient_length
+            self.radius = FIRST_RADIUS * system.gradient_length
         return system
 
     def _tighten(self, gradient_length: float) -> None:
         """Ask the next solve for as much as the gradient has shrunk since the last one."""
-        if self.gradient_length > 0:
-            ratio = 0.5 * gradient_length / self.gradient_length
-            kept = 0.9 * self.forcing**2
-            self.forcing = max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
+        self.forcing = forcing(self.forcing, self.gradient_length, gradient_length)
         self.gradient_length = gradient_length
 
     def _iterate(self, system: NewtonSystem, gap: float) -> bool:
@@ -192,11 +223,13 @@ class _Walk:
             if system.decrease > gap and system.residual <= enough:
                 break
             if system.n_products >= self.limit:
-                self.detail = "The last linear system was cut off at max_products."
+                self.detail = CUT_OFF
                 break
             system.step(self.radius)
         self.n_products += system.n_products
-        self.hard = self.hard or system.n_products > _EASY
+        self.hard = self.hard or system.n_products > EASY
+        if system.n_products > getattr(self.base, "renewal", inf):
+            self.base = None
         if system.ended == "indefinite":
             self._begin_again()
         return system.ended in {"", "exact"}
@@ -208,7 +241,7 @@ class _Walk:
         moved = step.s * length
         self.longest = max(self.longest, moved)
         if step.s >= 1:
-            self.radius = max(self.radius, _GROWTH * moved)
+            self.radius = max(self.radius, GROWTH * moved)
         elif step.s < 0.5:
             self.radius = 1.5 * moved
         return True
@@ -220,7 +253,7 @@ class _Walk:
         step = self._full_step(d, slope) if self.full_steps else None
         if step is None:
             # The line may hold arrays of all rows, so it is not kept beyond the search.
-            step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=_FLATTEN)
+            step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=FLATTEN)
             if step is not None:
                 x = self.x + step.s * d
                 self._stand_at(x, *self.objective.value_and_gradient(x))
@@ -232,7 +265,7 @@ class _Walk:
         x = self.x + d
         value, gradient = self.objective.value_and_gradient(x)
         step = Step(1.0, value, dot(gradient, d))
-        if not step.ends(self.value, slope, _FLATTEN):
+        if not (decreases(step, self.value, slope) and is_flat(step, slope, FLATTEN)):
             return None
         self._stand_at(x, value, gradient)
         return step
@@ -242,9 +275,3 @@ class _Walk:
         self.stalls = self.stalls + 1 if value >= self.value else 0
         self.x, self.value, self.gradient = x, value, gradient
         self.n_iter += 1
-
-    def _say_converged(self, gap: float) -> None:
-        self.detail += (
-            f" The gap to the minimum was estimated at {self.decrement:.1e} by the Newton "
-            f"decrement, {gap:.1e} being allowed."
-        )

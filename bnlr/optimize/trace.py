@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from bnlr._typing import FloatArray
 from bnlr.flops import Costs
 from bnlr.optimize.base import Line, Objective, OnIteration, Operator, State
+from bnlr.optimize.walk import Walk
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,6 +19,14 @@ class Counts(NamedTuple):
     cll: int
     gradient: int
     hvp: int
+
+
+class CountedWalk(Walk, Protocol):
+    """A walk that asks no objective, and says what it has evaluated itself."""
+
+    @property
+    def counts(self) -> Counts:
+        """Evaluations since the start."""
 
 
 class CountingObjective:
@@ -38,12 +47,16 @@ class CountingObjective:
     def __init__(self, objective: Objective, costs: Costs | None = None) -> None:
         self._objective, self.costs = objective, costs
         self._n_cll = self._n_gradient = self._n_hvp = 0
+        self._walk: CountedWalk | None = None
         self._valued: set[int] = set()  # hashes: a line search may try many long vectors
 
     @property
     def counts(self) -> Counts:
         """Totals since the start."""
-        return Counts(self._n_cll, self._n_gradient, self._n_hvp)
+        own = Counts(self._n_cll, self._n_gradient, self._n_hvp)
+        if self._walk is None:
+            return own
+        return Counts(*(a + b for a, b in zip(own, self._walk.counts, strict=True)))
 
     def value(self, x: FloatArray, /) -> float:
         """F(x), counted."""
@@ -78,6 +91,12 @@ class CountingObjective:
     def preconditioner(self, x: FloatArray, /) -> Operator:
         """Return the preconditioner, not counted."""
         return self._objective.preconditioner(x)
+
+    def newton_walk(self, *arguments: Any) -> CountedWalk | None:
+        """The objective's own walk, if it has one for these ``arguments`` of ``newton``."""
+        make = getattr(self._objective, "newton_walk", None)
+        self._walk = None if make is None else make(*arguments)
+        return self._walk
 
     def _counted_line(self, line: Line) -> Callable[[float], tuple[float, float]]:
         def counted(s: float) -> tuple[float, float]:

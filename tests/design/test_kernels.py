@@ -207,6 +207,20 @@ def test_correct_moves_posteriors_to_first_order_and_keeps_them_positive(code, s
     close(into, total)
 
 
+@pytest.mark.parametrize("width", [1, 2])
+def test_correct_moves_nothing_where_a_step_leaves_no_mass(code, width):
+    # 1 + s − E s is 0 in doubles where s is huge and all mass is on its class.
+    step = np.array([[1e20] * width, [1.0] * width])
+    p = np.zeros((2, width))
+    p[0, 0], p[1, 0] = 1.0, 0.25
+    corrected, into = np.full_like(p, -7.0), np.zeros((2, width))
+    arrays = (np.array([0, 2]), np.array([[0, 1]], dtype=np.int8), np.array([0, 0]), np.empty(0))
+    code.correct(step, *arrays, 0, 2, p, corrected, into)
+    assert corrected[0].tolist() == p[0].tolist()
+    assert np.isfinite(corrected).all()
+    assert into[0].tolist() == (-p[0]).tolist()
+
+
 @given(rows())
 def test_entropy_and_the_least_weighted_probability(code, case):
     q = case.probabilities(scale=5.0)
@@ -249,6 +263,10 @@ def test_cross_adds_all_pairs_of_cells_once(code, case):
     arrays = (case.offsets, case.codes, ends, np.concatenate(held))
     code.cross(drawn, values, *arrays, n_families, half)
     close(half + half.T - np.diag(np.diag(half)), expected)
+    factors = rng.uniform(0, 2, case.n_classes)
+    each = np.zeros((n_cells, n_cells, case.n_classes))
+    code.cross_by_class(drawn, values[:, None] * factors, *arrays, n_families, each)
+    close(each, half[:, :, None] * factors)
 
 
 @pytest.mark.parametrize("start", [0, 5])

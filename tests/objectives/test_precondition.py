@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr.design.pack import family_cells
 from bnlr.design.tables import Design
+from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature
@@ -145,6 +146,63 @@ def test_cross_curvature_of_all_rows_is_the_literal_sum(weighted, n_classes, see
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * expected.max())
 
 
+@pytest.mark.parametrize("weighted", [True, False])
+@given(st.sampled_from([2, 3, 5]), seeds)
+def test_class_curvatures_of_all_rows_are_the_literal_sums(weighted, n_classes, seed):
+    structure, data = chained(50, n_classes, seed)
+    if not weighted:
+        data = bnlr.Dataset.from_codes(data.codes, data.states, "c")
+    local = linearised(structure, data, Free(structure, data.states), seed)
+    z, p = indicators(local.design, data), all_classes(local)
+    expected = np.zeros((n_classes, z.shape[1], z.shape[1]))
+    for i in range(data.n_rows):
+        for c in range(n_classes):
+            expected[c] += data.weights[i] * p[i, c] * (1 - p[i, c]) * np.outer(z[i], z[i])
+    found = local.class_curvatures(data.n_rows)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * expected.max())
+
+
+@pytest.fixture
+def factor_each(monkeypatch):
+    """Every class gets a factor of its own, as it does where rows are many."""
+    monkeypatch.setattr(precondition, "SMALL", 0)
+    monkeypatch.setattr(precondition, "_CUBE_PER_LOOKUP", 10**9)
+
+
+@pytest.mark.usefixtures("factor_each")
+@pytest.mark.parametrize("penalty", [0.0, 1.0])
+@pytest.mark.parametrize("unseen", [(), (1,), (0, 2)])
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+@pytest.mark.parametrize("scale", [0.5, 5.0])
+@pytest.mark.parametrize("n_classes", [3, 5])
+def test_a_factor_for_each_class_is_symmetric_and_positive(kind, unseen, penalty, n_classes, scale):
+    structure, data = chained(60, n_classes, 7, unseen=unseen)
+    space = kind(structure, data.states)
+    local = linearised(structure, data, space, 7, scale)
+    inverse = inverse_curvature(local, None if kind is Free else space.basis, penalty)
+    assert isinstance(inverse, precondition.ByClass)
+    assert_symmetric_and_positive(inverse, space.size, 7)
+
+
+@pytest.mark.usefixtures("factor_each")
+def test_a_factor_for_each_class_inverts_the_blocks_of_the_dense_hessian():
+    structure, data = chained(200, 3, 5)
+    space = Free(structure, data.states)
+    local = linearised(structure, data, space, 5)
+    z, p = indicators(local.design, data), all_classes(local)
+    inverse, r = inverse_curvature(local, None, 1.0), np.zeros((space.layout.n_cells, 2))
+    r[:, 0] = np.random.default_rng(1).standard_normal(len(r))
+    full = np.column_stack([-r.sum(axis=1), r])
+    solved = np.empty_like(full)
+    for c in range(3):
+        # 3 / 2: three equally probable classes then have their joint curvature.
+        block = 1.5 * (z.T * (data.weights * p[:, c] * (1 - p[:, c]))) @ z + np.eye(len(r))
+        solved[:, c] = np.linalg.solve(block, full[:, c])
+    expected = solved[:, 1:] - solved[:, :1]
+    found = inverse(r.ravel()).reshape(r.shape)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=2e-2 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_cross_curvature_of_a_sample_is_within_its_error(seed):
     n_rows, most = 4_000, 500
@@ -175,6 +233,37 @@ def products(objective, size):
     result = minimise(counted, np.zeros(size), tol=1e-9)
     assert result.status is Status.CONVERGED
     return counted.counts.hvp, result.value
+
+
+def many_classes(n_classes, seed):
+    """Naive Bayes data: rare and frequent classes, some told by one attribute, some by none."""
+    rng, names = np.random.default_rng(seed), [f"x{k}" for k in range(6)]
+    prior = 0.75 ** np.arange(n_classes)
+    y = rng.choice(n_classes, 4_000, p=prior / prior.sum())
+    columns = [y]
+    for _ in names:
+        steps = rng.dirichlet(np.full(5, 1 / 3), n_classes).cumsum(axis=1)
+        columns.append((rng.random(len(y))[:, None] > steps[y]).sum(axis=1).clip(0, 4))
+    states = {"c": tuple(range(n_classes)), **{name: tuple(range(5)) for name in names}}
+    structure = bnlr.Structure.naive_bayes(names, class_name="c")
+    return structure, bnlr.Dataset.from_codes(np.column_stack(columns), states, "c")
+
+
+def test_classes_of_different_certainty_need_a_third_of_the_products(monkeypatch):
+    """Of those that one factor for all classes takes."""
+    structure, data = many_classes(12, 1)
+    space = Free(structure, data.states)
+    centre = np.zeros((space.layout.n_cells, 11))
+    penalty = Penalty(space.layout, 0.01, centre)
+    objective = ConditionalObjective(Design.of(space.layout, data, merge=False), space, penalty)
+    start = np.zeros(space.size)
+    assert isinstance(objective.preconditioner(start), precondition.ByClass)
+    each, value = products(objective, space.size)
+    monkeypatch.setattr(precondition, "SMALL", 10**9)
+    assert isinstance(objective.preconditioner(start), precondition.Factored)
+    shared, same = products(objective, space.size)
+    assert value == pytest.approx(same, rel=1e-8)
+    assert 3 * each <= shared, (each, shared)
 
 
 @pytest.mark.parametrize("kind", [Free, LogLinear])
