@@ -11,7 +11,7 @@ task and equal to the byte, however often a run was killed and however many work
     workers, worker, attempt, signals   processes that may die or hang; Ctrl-C
     runner, progress      all of it in order; the bar with the time left
     tables                results and tables as CSV and JSON
-    page, markup, html_table, style, figures   an HTML page that opens offline
+    page, pieces, markup, html_table, style, figures   an HTML page that opens offline
     sources               where raw data sets are found: a folder, OpenML, what is built in
     statistics            t-tests on paired results; wins, ties and losses
     options               the common command line and the registry's interface
@@ -19,7 +19,7 @@ task and equal to the byte, however often a run was killed and however many work
 """
 
 from studies.common.errors import StudyError
-from studies.common.options import Command, common_parser, main, run_from
+from studies.common.options import Command, common_parser, main
 from studies.common.runner import Options, run_study
 from studies.common.study import Failure, Outcome, Record, Study, Timed
 from studies.common.tables import csv_text, json_text
@@ -39,6 +39,5 @@ __all__ = [
     "csv_text",
     "json_text",
     "main",
-    "run_from",
     "run_study",
 ]

@@ -4,7 +4,7 @@ A registry (``studies/__main__.py``) maps names to `Command`; the module of a co
 when it is asked for and has
 
     add_options(parser)      optional: arguments of its own, added after the common ones
-    run(args) -> int         the exit code; for most ``return run_from(Study(…), args)``
+    build(args) -> Study     what the options ask for
 """
 
 import argparse
@@ -70,17 +70,7 @@ def _run(commands: Mapping[str, Command], argv: list[str]) -> int:
     if hasattr(module, "add_options"):
         module.add_options(own)
     args = own.parse_args(argv[1:])
-    return int(module.run(args))
-
-
-def run_from(study: Study, args: argparse.Namespace) -> int:
-    """Run a study with the common options that were parsed; return the exit code.
-
-    Raises
-    ------
-    StudyError
-        As `run_study`.
-    """
+    study: Study = module.build(args)
     options = Options(args.out, args.resume, args.jobs, args.time_limit, args.quiet)
     return run_study(study, options).exit_code
 

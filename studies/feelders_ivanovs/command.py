@@ -6,7 +6,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from studies.common import Study, StudyError, Task, run_from
+from studies.common import Study, StudyError, Task
 from studies.feelders_ivanovs import own, paper, report
 from studies.feelders_ivanovs.datasets import Loaded, StudyData, artificial, load
 from studies.feelders_ivanovs.run import MOST_ITERATIONS, SOLVERS, run_task
@@ -35,11 +35,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a file that 'bnlr check' reads; otherwise naive Bayes and arcs that BIC pays for",
     )
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

@@ -12,13 +12,14 @@ from bnlr.io.table import read_table
 from studies.common import Outcome, Task, csv_text, json_text
 from studies.common.page import Column as Heading
 from studies.common.page import Section, bullets, note, page, strong, table
+from studies.common.pieces import drawn
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper
 from studies.feelders_ivanovs.datasets import StudyData
 from studies.feelders_ivanovs.paper import COLUMNS, SPACES, Column
 from studies.feelders_ivanovs.report import checked
 from studies.feelders_ivanovs.run import MOST_ITERATIONS
-from studies.feelders_ivanovs.sections import drawn, signed
+from studies.feelders_ivanovs.sections import signed
 from studies.feelders_ivanovs.structures import augmented_naive_bayes
 from studies.feelders_ivanovs.tables import Race, races
 

@@ -1,13 +1,13 @@
 """What stands under each heading of the study's page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import bnlr
 from studies.common import Outcome
 from studies.common.page import Column as Heading
-from studies.common.page import Html, bullets, figure, note, table
+from studies.common.page import Html, bullets, note, table
+from studies.common.pieces import drawn, failures, whole
 from studies.feelders_ivanovs import figures, paper
 from studies.feelders_ivanovs.datasets import Loaded, StudyData, facts
 from studies.feelders_ivanovs.paper import COLUMNS, SOLVER_LABELS, SPACE_LABELS, Column, Table
@@ -20,14 +20,6 @@ _FACTS = ("rows", "attributes", "classes", "largest domain")
 def signed(cll: float) -> str:
     """A CLL as text with a real minus."""
     return f"{cll:.3f}".replace("-", "−")
-
-
-def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
-    """A figure, or a sentence that says why there is none."""
-    try:
-        return figure(draw(), caption, alt)
-    except bnlr.PlotExtraError as error:
-        return note(f"{caption} Not drawn: {error}.")
 
 
 def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
@@ -44,9 +36,7 @@ def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
         parts.append(
             note("Left out: " + "; ".join(f"{n}: {why}" for n, why in loaded.left_out.items()))
         )
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed; their rows are missing below."), bullets(failures)]
+    parts += failures(outcome)
     parts.append(
         "Artificial data are named parents.attributes.domain.rows; each attribute has the class "
         "and up to parents − 1 of the attributes before it as parents."
@@ -83,7 +73,7 @@ def comparison(ours: Table, printed: Table, caption: str) -> Html:
     heads: list[Heading | str] = ["data", "whose", *(_heading(column) for column in COLUMNS)]
     rows: list[list[Any]] = []
     for data, own in ours.items():
-        rows.append([_whole(data), "ours", *(own[column] for column in COLUMNS)])
+        rows.append([whole(data), "ours", *(own[column] for column in COLUMNS)])
         if data in printed:
             rows.append(["", "paper", *(printed[data][column] for column in COLUMNS)])
     foot = [["mean", "ours", *paper.means(ours).values()]]
@@ -98,14 +88,9 @@ def _further(ours: Table) -> Html | None:
     columns = [column for column in first if column not in COLUMNS]
     if not columns:
         return None
-    rows = [[_whole(data), *(row.get(column) for column in columns)] for data, row in ours.items()]
+    rows = [[whole(data), *(row.get(column) for column in columns)] for data, row in ours.items()]
     heads: list[Heading | str] = ["data", *(_heading(column) for column in columns)]
     return table(heads, rows, "Further solvers, divided by the smallest of the paper's nine.")
-
-
-def _whole(name: str) -> str:
-    """A name that is not broken at its hyphens."""
-    return name.replace("-", "\N{NON-BREAKING HYPHEN}")
 
 
 def _heading(column: Column) -> Heading:

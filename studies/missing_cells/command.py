@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from studies.common import Study, StudyError, Task, run_from
+from studies.common import Study, StudyError, Task
 from studies.missing_cells.datasets import N_FOLDS, SOURCES, load
 from studies.missing_cells.learners import LEARNERS, RATES
 from studies.missing_cells.report import report
@@ -28,11 +28,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help=f"some of the data sets, with commas between them: {', '.join(SOURCES)}",
     )
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

@@ -1,11 +1,12 @@
 """The study's result files: log-losses as a table and a figure, and the verdicts."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Html, Section, bullets, figure, note, page, strong, table
+from studies.common.page import Column, Html, Section, bullets, note, page, strong, table
+from studies.common.pieces import drawn, failures, whole
 from studies.common.study import Files
 from studies.missing_cells import figures
 from studies.missing_cells.datasets import N_FOLDS, Loaded, facts
@@ -79,13 +80,7 @@ def _data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
     if loaded.left_out:
         left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
         parts.append(note(f"Left out: {left_out}"))
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [
-            note("Some tasks failed; what they belong to is missing below."),
-            bullets(failures),
-        ]
-    return parts
+    return [*parts, *failures(outcome)]
 
 
 def _loss_parts(found: Sequence[Cell]) -> list[str]:
@@ -93,13 +88,13 @@ def _loss_parts(found: Sequence[Cell]) -> list[str]:
         return ["No data set has all its folds."]
     caption = "Mean log-loss against the share of removed test cells, with standard errors."
     alt = "Curves of five learners that rise with the share of missing cells, a panel a data set"
-    heads = ["data", "structure", "removed", *(_whole(figures.SHORT[name]) for name in SHOWN)]
+    heads = ["data", "structure", "removed", *(whole(figures.SHORT[name]) for name in SHOWN)]
     rows = [[*_names(cell), *_losses(cell)] for cell in found]
     text = (
         "Mean log-loss ± its standard error; the least of each row stands out. “ELR, told” is told "
         "the share to be removed."
     )
-    return [_drawn(partial(figures.losses, found), caption, alt), table(heads, rows, text)]
+    return [drawn(partial(figures.losses, found), caption, alt), table(heads, rows, text)]
 
 
 def _losses(cell: Cell) -> list[str]:
@@ -125,7 +120,7 @@ def _behind(found: Sequence[Cell], learner: str) -> Html:
     rows = [
         [
             *_names(cell),
-            _whole(figures.SHORT[cell.best]),
+            whole(figures.SHORT[cell.best]),
             cell.behind(learner),
             cell.behind_error(learner),
             _mark(cell.is_as_good(learner)),
@@ -167,21 +162,9 @@ def _fit_parts(outcome: Outcome) -> list[str]:
     return [table(heads, rows, "How the fits ended.")]
 
 
-def _drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
-    try:
-        return figure(draw(), caption, alt)
-    except bnlr.PlotExtraError as error:
-        return note(f"{caption} Not drawn: {error}.")
-
-
 def _with_error(mean: float, error: float) -> str:
     return f"{mean:.3f} ± {error:.3f}".replace(" ", "\N{NARROW NO-BREAK SPACE}")
 
 
 def _names(cell: Cell) -> list[str]:
-    return [_whole(cell.data), _whole(figures.STRUCTURES[cell.structure]), f"{cell.rate:.0%}"]
-
-
-def _whole(name: str) -> str:
-    """A name that is broken nowhere."""
-    return name.replace("-", "\N{NON-BREAKING HYPHEN}").replace(" ", "\N{NO-BREAK SPACE}")
+    return [whole(cell.data), whole(figures.STRUCTURES[cell.structure]), f"{cell.rate:.0%}"]

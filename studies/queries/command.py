@@ -2,7 +2,7 @@
 
 import argparse
 
-from studies.common import Study, Task, run_from
+from studies.common import Study, Task
 from studies.queries.examples import EXAMPLES, N_ATTRIBUTES
 from studies.queries.report import report
 from studies.queries.run import SIZES, run_task
@@ -14,11 +14,6 @@ _SEEDS, _QUICK_SEEDS = 20, 3
 def add_options(parser: argparse.ArgumentParser) -> None:
     """More repetitions than other studies have: a task takes a moment."""
     parser.set_defaults(seeds=_SEEDS)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

@@ -1,11 +1,13 @@
 """The study's result files: learning curves, and who wins where."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import bnlr
-from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Html, Section, bullets, figure, note, page, strong, table
+from studies.common import Outcome, csv_text, json_text, pieces
+from studies.common.page import Column, Html, Section, bullets, page, table
+from studies.common.pieces import drawn, failures
 from studies.common.study import Files
 from studies.queries import figures
 from studies.queries.examples import EXAMPLES
@@ -57,18 +59,12 @@ def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[Mapping[str, 
 
 
 def _curve_parts(outcome: Outcome, found: Sequence[Point]) -> list[str]:
-    parts: list[str] = []
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed and are missing below."), bullets(failures)]
+    parts = failures(outcome)
     if not found:
         return [*parts, "No task has ended."]
     caption = "Mean squared error of the answers, with standard errors, against the event rows."
     alt = "QD falls where OFE stays in 4.1 and 4.3; OFE falls where QD stays in 4.2"
-    try:
-        parts.append(figure(figures.learning_curves(found), caption, alt))
-    except bnlr.PlotExtraError as error:
-        parts.append(note(f"{caption} Not drawn: {error}."))
+    parts.append(drawn(partial(figures.learning_curves, found), caption, alt))
     return [*parts, _table(found), bullets(f"{words}." for words in LEARNERS.values())]
 
 
@@ -108,15 +104,7 @@ def _winner_parts(found: Sequence[Point], said: Sequence[Mapping[str, Any]]) -> 
         "Table 1 of the paper as its examples put it, and for how many of the numbers of rows each "
         "learner's mean error is the lower one."
     )
-    lines = [
-        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
-        for line in said
-    ]
     return [
         table(heads, rows, caption),
-        table(["statement", "holds", "figures"], lines, "What the means bear out."),
+        pieces.statements(said, "What the means bear out."),
     ]
-
-
-def _words(found: Mapping[str, float]) -> str:
-    return "; ".join(f"{name}: {value:.2g}" for name, value in found.items())

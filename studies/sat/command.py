@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from studies.common import Study, StudyError, Task, run_from
+from studies.common import Study, StudyError, Task
 from studies.sat.formula import Formula, random_formula, read_dimacs
 from studies.sat.report import report
 from studies.sat.run import run_task
@@ -28,11 +28,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="a formula in DIMACS form (p cnf …) instead of the built-in ones; may be repeated",
     )
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

@@ -1,11 +1,13 @@
 """The study's result files: the CLL of each formula's network, and what it says of the formula."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Section, bullets, figure, note, page, strong, table
+from studies.common.page import Column, Section, bullets, page, strong, table
+from studies.common.pieces import drawn, failures
 from studies.common.study import Files
 from studies.sat import figures
 from studies.sat.formula import Formula
@@ -55,10 +57,7 @@ def _page(outcome: Outcome, found: Sequence[Verdict], said: Mapping[str, Any]) -
 def _verdict_parts(
     outcome: Outcome, found: Sequence[Verdict], said: Mapping[str, Any]
 ) -> list[str]:
-    parts: list[str] = []
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed and are missing below."), bullets(failures)]
+    parts = failures(outcome)
     if not found:
         return [*parts, "No task has ended."]
     parts.append(
@@ -69,11 +68,7 @@ def _verdict_parts(
     )
     caption = "CLL that each start reaches, a column of dots a formula."
     alt = "Satisfiable formulas have starts at 0, the others none above minus two log two"
-    try:
-        parts.append(figure(figures.reached(found), caption, alt))
-    except bnlr.PlotExtraError as error:
-        parts.append(note(f"{caption} Not drawn: {error}."))
-    return parts
+    return [*parts, drawn(partial(figures.reached, found), caption, alt)]
 
 
 def _formula_parts(found: Sequence[Verdict]) -> list[str]:

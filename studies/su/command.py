@@ -6,7 +6,7 @@ from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from studies.common import Study, StudyError, Task, run_from
+from studies.common import Study, StudyError, Task
 from studies.su.datasets import Raw, load
 from studies.su.learners import SETTINGS
 from studies.su.paper import LARGEST, RUNS_OF_CURVES
@@ -29,11 +29,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         help=f"some of the data sets, with commas between them: {', '.join(SETS)}",
     )
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

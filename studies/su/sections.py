@@ -1,14 +1,14 @@
 """What stands under each heading of the study's page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-import bnlr
 from studies.common import Outcome
-from studies.common.page import Column, Html, bullets, figure, note, strong, table
+from studies.common.page import Column, Html, bullets, note, strong, table
+from studies.common.pieces import drawn, failures, whole
 from studies.common.statistics import TTest
 from studies.common.statistics import outcome as sign_of
 from studies.su import example, figures, times
@@ -29,14 +29,6 @@ TIME_NOTE = (
     "Table 3 is in `times.html` beside this page, as seconds differ from run to run and all else "
     "here does not.",
 )
-
-
-def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
-    """A figure, or a sentence that says why there is none."""
-    try:
-        return figure(draw(), caption, alt)
-    except bnlr.PlotExtraError as error:
-        return note(f"{caption} Not drawn: {error}.")
 
 
 def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
@@ -66,9 +58,7 @@ def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
     if loaded.left_out:
         left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
         parts.append(note(f"Left out: {left_out}"))
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed; their sets are missing below."), bullets(failures)]
+    parts += failures(outcome)
     return parts
 
 
@@ -258,8 +248,3 @@ def _mark(holds: bool) -> str:
 
 def _with_deviation(mean: float, deviation: float, mark: str) -> str:
     return f"{mean:.2f}±{deviation:.2f} {mark}".rstrip().replace(" ", "\N{NARROW NO-BREAK SPACE}")
-
-
-def whole(name: str) -> str:
-    """A name that is not broken at its hyphens."""
-    return name.replace("-", "\N{NON-BREAKING HYPHEN}")

@@ -2,7 +2,7 @@
 
 import argparse
 
-from studies.common import Study, Task, run_from
+from studies.common import Study, Task
 from studies.wettig.report import report
 from studies.wettig.run import EMBEDDED, KINDS, run_task
 from studies.wettig.truth import SAMPLES
@@ -14,11 +14,6 @@ _STARTS, _QUICK_STARTS = 100, 12
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Starts take the place of seeds."""
     parser.set_defaults(seeds=_STARTS)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run what the options ask for; the exit code."""
-    return run_from(build(args), args)
 
 
 def build(args: argparse.Namespace) -> Study:

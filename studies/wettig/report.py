@@ -1,22 +1,13 @@
 """The study's result files: the suprema, who reaches which, and the way round them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import (
-    Column,
-    Html,
-    Section,
-    bullets,
-    figure,
-    note,
-    page,
-    strong,
-    table,
-)
+from studies.common.page import Column, Html, Section, bullets, page, table
+from studies.common.pieces import drawn, failures, statements, whole
 from studies.common.study import Files
 from studies.wettig import figures
 from studies.wettig.run import KINDS
@@ -56,7 +47,10 @@ def _page(outcome: Outcome, said: Sequence[Mapping[str, Any]]) -> str:
         Section("Suprema", _suprema_parts(outcome)),
         Section("Where starts lead", _start_parts(ends(outcome.done))),
         Section("The surface", [_surface()]),
-        Section("What is claimed", [_statements(said)] if said else ["Not all has ended."]),
+        Section(
+            "What is claimed",
+            [statements(said, "What the fits bear out.")] if said else ["Not all has ended."],
+        ),
         Section("Readings", [bullets(_READINGS)]),
     ]
     foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
@@ -64,10 +58,7 @@ def _page(outcome: Outcome, said: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _suprema_parts(outcome: Outcome) -> list[str]:
-    parts: list[str] = []
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed and are missing below."), bullets(failures)]
+    parts = failures(outcome)
     proven, added = bounds(outcome.done), embeddings(outcome.done)
     heads: list[Column | str] = ["sample", "n1 … n4", "e"]
     heads += [Column(f"{k}", ".4f", group="suprema") for k in range(1, 5)]
@@ -78,13 +69,13 @@ def _suprema_parts(outcome: Outcome) -> list[str]:
         rows.append(
             [
                 name,
-                _whole(" ".join(map(str, sample.n))),
+                whole(" ".join(map(str, sample.n))),
                 sample.e,
                 *sample.suprema.values(),
                 sample.l_model,
                 _plain(proven.get(name)),
                 None if one is None else _plain(one.cll),
-                None if one is None else _whole(", ".join(one.arcs)),
+                None if one is None else whole(", ".join(one.arcs)),
             ]
         )
     caption = (
@@ -107,23 +98,18 @@ def _start_parts(every: Sequence[Ends]) -> list[str]:
         "How many starts end at each supremum, best first; equal ones are one (all four of D are "
         "the same)."
     )
-    drawn = _drawn(
+    bars = drawn(
         partial(figures.where_starts_lead, every),
         "Shares of the starts that end at each supremum.",
         "Bars by kind of start; frequency estimates always reach the best, random starts half",
     )
     kinds = [f"{kind}: {words}." for kind, words in KINDS.items()]
-    return [drawn, table(heads, rows, caption), bullets(kinds)]
+    return [bars, table(heads, rows, caption), bullets(kinds)]
 
 
 def _plain(cll: float | None) -> float | None:
     """Without the sign of what rounds to 0."""
     return None if cll is None else round(cll, 4) + 0.0
-
-
-def _whole(text: str) -> str:
-    """Text that is broken nowhere."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _counts(one: Ends) -> list[int | None]:
@@ -132,35 +118,9 @@ def _counts(one: Ends) -> list[int | None]:
 
 
 def _surface() -> Html:
-    return _drawn(
+    return drawn(
         figures.figure_3,
         "Figure 3. g(x, y, z) at x = 0.5: for one value of X1, y and z are P(X2 = 2) in the two "
         "classes. It nears its supremum ln x at two corners, apart from each other.",
         "A saddle between two corners where the function is largest",
     )
-
-
-def _statements(said: Sequence[Mapping[str, Any]]) -> Html:
-    rows = [
-        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
-        for line in said
-    ]
-    return table(["statement", "holds", "figures"], rows, "What the fits bear out.")
-
-
-def _words(found: Mapping[str, Any]) -> str:
-    return "; ".join(
-        f"{name}: {value:.1e}" if isinstance(value, float) else f"{name}: {_word(value)}"
-        for name, value in found.items()
-    )
-
-
-def _word(value: Any) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
-    try:
-        return figure(draw(), caption, alt)
-    except bnlr.PlotExtraError as error:
-        return note(f"{caption} Not drawn: {error}.")

@@ -1,11 +1,13 @@
 """The study's result files: errors as a table and a figure, and the statements checked."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Section, bullets, figure, note, page, strong, table
+from studies.common.page import Column, Section, bullets, page, strong, table
+from studies.common.pieces import drawn, failures, whole
 from studies.common.study import Files
 from studies.wrong_structure import figures
 from studies.wrong_structure.run import CURVES, HOLE_RATE, N_ROWS
@@ -59,10 +61,7 @@ def _page(outcome: Outcome, points: Curves, said: Sequence[Mapping[str, Any]]) -
 
 
 def _error_parts(outcome: Outcome, points: Curves) -> list[str]:
-    parts: list[str] = []
-    if outcome.failed:
-        failures = [f"{record.task}: {record.failure}" for record in outcome.failed]
-        parts += [note("Some tasks failed and are missing below."), bullets(failures)]
+    parts = failures(outcome)
     if not points:
         return [*parts, "No task has ended."]
     caption = (
@@ -70,10 +69,7 @@ def _error_parts(outcome: Outcome, points: Curves) -> list[str]:
         "error that any classifier has."
     )
     alt = "The errors of OFE, EM and APN rise to 0.2, those of ELR stay near the Bayes error"
-    try:
-        parts.append(figure(figures.figure_8(points), caption, alt))
-    except bnlr.PlotExtraError as error:
-        parts.append(note(f"{caption} Not drawn: {error}."))
+    parts.append(drawn(partial(figures.figure_8, points), caption, alt))
     return [*parts, _error_table(points, _mean), _error_table(points, _limit)]
 
 
@@ -89,14 +85,14 @@ def _limit(point: Point) -> float | None:
 def _error_table(points: Curves, cell: Any) -> str:
     every_m = sorted({m for _, _, m in points})
     rows: list[list[Any]] = [
-        ["any", _whole("Bayes error"), *(Truth(m).bayes_error for m in every_m)]
+        ["any", whole("Bayes error"), *(Truth(m).bayes_error for m in every_m)]
     ]
     for which, learners in CURVES.items():
         for learner in learners:
             own = [points.get((which, learner, m)) for m in every_m]
             cells = [None if point is None else cell(point) for point in own]
             if any(value is not None for value in cells):
-                rows.append([which, _whole(figures.LABELS[learner]), *cells])
+                rows.append([which, whole(figures.LABELS[learner]), *cells])
     if cell is _mean:
         caption = f"Mean error ± its standard error, {N_ROWS} rows."
         rows[0][2:] = [f"{value:.5f}".removeprefix("0") for value in rows[0][2:]]
@@ -122,13 +118,8 @@ def _words(found: Mapping[str, Any]) -> str:
     return "; ".join(
         f"{name}: {value:.4f}" if isinstance(value, float) else f"{name}: {_counts(value)}"
         for name, value in found.items()
-    ).replace("m = ", _whole("m = "))
+    ).replace("m = ", whole("m = "))
 
 
 def _counts(counts: Mapping[str, int]) -> str:
     return "/".join(str(n) for n in counts.values())
-
-
-def _whole(text: str) -> str:
-    """Text that is broken nowhere."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}")

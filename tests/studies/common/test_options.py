@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from studies.common import Command, common_parser, main, run_from
+from studies.common import Command, common_parser, main
 from tests.studies.common.toy import RESULT_FILES, toy
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMANDS = {
     "toy": Command("twelve quick tasks", __name__),
-    "other": Command("no study", "tests.studies.common.other_command"),
 }
 
 
@@ -21,9 +20,9 @@ def add_options(parser):
     parser.set_defaults(seeds=2)
 
 
-def run(args):
+def build(args):
     settings = {"seeds": args.seeds, "quick": args.quick}
-    return run_from(toy(fail if args.harm else toy().run, settings=settings), args)
+    return toy(fail if args.harm else toy().run, settings=settings)
 
 
 def fail(task):
@@ -48,9 +47,6 @@ class TestCommand:
         assert "--resume tries them again" in capsys.readouterr().err
         assert main(COMMANDS, [*words, "--resume", "--quiet"]) == 1
         assert capsys.readouterr().err == ""
-
-    def test_module_need_not_be_a_study(self):
-        assert main(COMMANDS, ["other", "--seeds", "7"]) == 7
 
     def test_help_lists_studies_and_options(self, capsys):
         assert main(COMMANDS, ["--help"]) == 0
@@ -84,9 +80,11 @@ class TestCommand:
         assert (args.data_dir, args.time_limit, args.seeds) == (None, None, 3)
         assert args.jobs >= 1
 
-    def test_words_are_those_of_the_process_by_default(self, monkeypatch):
-        monkeypatch.setattr(sys, "argv", ["studies", "other"])
-        assert main(COMMANDS) == 3
+    def test_words_are_those_of_the_process_by_default(self, monkeypatch, tmp_path):
+        out = str(tmp_path / "out")
+        monkeypatch.setattr(sys, "argv", ["studies", "toy", "--out", out, "--jobs", "0"])
+        assert main(COMMANDS) == 0
+        assert {path.name for path in Path(out).iterdir()} >= set(RESULT_FILES)
 
 
 class TestImport:

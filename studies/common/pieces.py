@@ -1,0 +1,59 @@
+"""Pieces that the pages of several studies have: drawings, failures, statements, whole names."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import bnlr
+from studies.common.page import Html, bullets, figure, note, strong, table
+from studies.common.study import Outcome
+
+_MOST_SHOWN = 20
+
+
+def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
+    """Return a figure, or a note where matplotlib is not installed."""
+    try:
+        return figure(draw(), caption, alt)
+    except bnlr.PlotExtraError as error:
+        return note(f"{caption} Not drawn: {error}.")
+
+
+def failures(outcome: Outcome) -> list[str]:
+    """Return a note and the tasks that failed; nothing if none did."""
+    if not outcome.failed:
+        return []
+    shown = [f"{record.task}: {record.failure}" for record in outcome.failed[:_MOST_SHOWN]]
+    n = len(outcome.failed)
+    what = "task failed; what it belongs to" if n == 1 else "tasks failed; what they belong to"
+    return [note(f"{n} {what} is missing below."), bullets(shown)]
+
+
+def statements(said: Sequence[Mapping[str, Any]], caption: str) -> Html:
+    """Return a table of statements, whether each holds, and the figures it rests on.
+
+    Parameters
+    ----------
+    said
+        Each with ``statement``, ``holds`` and ``figures``, {name: number or count or text}.
+    caption
+    """
+    rows = [
+        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
+        for line in said
+    ]
+    return table(["statement", "holds", "figures"], rows, caption)
+
+
+def whole(text: str) -> str:
+    """Return a name that is broken nowhere."""
+    return text.replace("-", "\N{NON-BREAKING HYPHEN}").replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _words(found: Mapping[str, Any]) -> str:
+    return "; ".join(f"{name}: {_word(value)}" for name, value in found.items())
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,5 +1,0 @@
-"""A command that is no study."""
-
-
-def run(args):
-    return args.seeds
