@@ -34,7 +34,7 @@ def statements(said: Sequence[Mapping[str, Any]], caption: str) -> Html:
     Parameters
     ----------
     said
-        Each with ``statement``, ``holds`` and ``figures``, {name: number or count or text}.
+        Each with ``statement``, ``holds`` and ``figures``, {name: number, text, or counts by name}.
     caption
     """
     rows = [
@@ -56,4 +56,6 @@ def _words(found: Mapping[str, Any]) -> str:
 def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if isinstance(value, Mapping):
+        return "/".join(str(count) for count in value.values())
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Section, bullets, page, strong, table
+from studies.common import Outcome, csv_text, json_text, pieces
+from studies.common.page import Column, Section, bullets, page, table
 from studies.common.pieces import drawn, failures, whole
 from studies.common.study import Files
 from studies.wrong_structure import figures
@@ -15,6 +15,10 @@ from studies.wrong_structure.tables import Curves, Point, curves, flat, statemen
 from studies.wrong_structure.truth import Truth
 
 TITLE = "ELR and generative learners on wrong structures"
+_BORNE_OUT = (
+    "Whether the means bear out what the paper says; three numbers count the samples in which "
+    "ELR's error is lower, equal and higher."
+)
 _READINGS = (
     "Errors are exact: all 32 instances are enumerated under P_m, so the spread between seeds is "
     "that of the training rows alone. The paper classified further sampled rows.",
@@ -53,7 +57,10 @@ def _page(outcome: Outcome, points: Curves, said: Sequence[Mapping[str, Any]]) -
     ]
     sections = [
         Section("Errors", _error_parts(outcome, points)),
-        Section("What the paper says", [_statement_table(said)] if said else ["Nothing is done."]),
+        Section(
+            "What the paper says",
+            [pieces.statements(said, _BORNE_OUT)] if said else ["Nothing is done."],
+        ),
         Section("Readings", [bullets(_READINGS)]),
     ]
     foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
@@ -100,26 +107,3 @@ def _error_table(points: Curves, cell: Any) -> str:
         caption = "Error with infinitely many rows: each possible row weighted by its probability."
     heads: list[Column | str] = ["rows", "learner", *(Column(f"m = {m}", ".5f") for m in every_m)]
     return table(heads, rows, caption)
-
-
-def _statement_table(said: Sequence[Mapping[str, Any]]) -> str:
-    rows = [
-        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
-        for line in said
-    ]
-    caption = (
-        "Whether the means bear out what the paper says; three numbers count the samples in which "
-        "ELR's error is lower, equal and higher."
-    )
-    return table(["statement", "holds", "figures"], rows, caption)
-
-
-def _words(found: Mapping[str, Any]) -> str:
-    return "; ".join(
-        f"{name}: {value:.4f}" if isinstance(value, float) else f"{name}: {_counts(value)}"
-        for name, value in found.items()
-    ).replace("m = ", whole("m = "))
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return "/".join(str(n) for n in counts.values())

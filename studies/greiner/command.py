@@ -1,0 +1,97 @@
+"""``python -m studies greiner``: which data, which parts, and what comes of them."""
+
+import argparse
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+import pandas as pd
+
+from studies.common import Study, StudyError
+from studies.greiner.datasets import SOURCES, load
+from studies.greiner.learners import (
+    EM_TOL,
+    LARGEST_CPT,
+    LEAST_THRESHOLD,
+    MOST_EM_STEPS,
+    MOST_ITERATIONS,
+)
+from studies.greiner.report import report
+from studies.greiner.run import run_task
+from studies.greiner.tasks import all_tasks
+
+NAME, VERSION = "greiner", 1
+QUICK, QUICK_SEEDS = ("corral", "iris"), 2
+_SEEDS = 10
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what only this study has."""
+    parser.set_defaults(seeds=_SEEDS)
+    add = parser.add_argument
+    add("--no-download", action="store_true", help="ask no server for data that are not here")
+    add(
+        "--sets",
+        type=_names,
+        metavar="NAMES",
+        help=f"some of the data sets, with commas between them: {', '.join(SOURCES)}",
+    )
+
+
+def build(args: argparse.Namespace) -> Study:
+    """The study that the options ask for.
+
+    Raises
+    ------
+    StudyError
+        None of the data sets is there.
+    bnlr.BnlrError
+        Data that cannot be used.
+    """
+    names = args.sets or (QUICK if args.quick else tuple(SOURCES))
+    seeds = min(args.seeds, QUICK_SEEDS) if args.quick else args.seeds
+    download = not (args.quick or args.no_download)
+    loaded = load(names, args.data_dir, download=download)
+    if not loaded.sets:
+        reasons = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
+        raise StudyError(f"no data set was found ({reasons})")
+    return Study(
+        name=NAME,
+        version=VERSION,
+        settings={
+            "most_iterations": MOST_ITERATIONS,
+            "em": [MOST_EM_STEPS, EM_TOL],
+            "tpda": [LEAST_THRESHOLD, LARGEST_CPT],
+            "data": {name: _fingerprint(found.frame) for name, found in loaded.sets.items()},
+        },
+        tasks=all_tasks(tuple(loaded.sets), seeds, quick=args.quick),
+        run=partial(run_task, find=partial(find, data_dir=args.data_dir, download=download)),
+        report=partial(report, loaded=loaded, quick=args.quick),
+    )
+
+
+def find(name: str, data_dir: Path | None, download: bool) -> pd.DataFrame:
+    """Find the rows of a task.
+
+    Raises
+    ------
+    StudyError
+        They were there when the study began and are no longer.
+    """
+    loaded = load([name], data_dir, download=download)
+    if name not in loaded.sets:
+        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
+    return loaded.sets[name].frame
+
+
+def _fingerprint(frame: pd.DataFrame) -> str:
+    text: str = frame.to_csv(index=False)
+    return sha256(text.encode()).hexdigest()
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name for name in text.split(",") if name))
+    for name in names:
+        if name not in SOURCES:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SOURCES)}")
+    return names

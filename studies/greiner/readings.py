@@ -1,0 +1,73 @@
+"""Deviations from the paper and readings of it, a sentence each."""
+
+from studies.greiner.learners import (
+    EM_TOL,
+    LARGEST_CPT,
+    LEAST_THRESHOLD,
+    MOST_EM_STEPS,
+    MOST_ITERATIONS,
+)
+
+NOTHING = "No task of this part has ended."
+
+_FINER = (
+    "the MDL rule as published cuts finer than the paper's discretizer and gives a higher accuracy;"
+)
+
+OFE_APART = {
+    "glass": f"{_FINER} the paper's 47.62 for all structures alike means one attribute or two were "
+    "cut at all. A rule that asks four times the MDL cost of a cut gives 46.7 (NB) and 46.3 (TAN).",
+    "segment": f"{_FINER} and its split was a random one that is not known; ten random splits give "
+    "NB 89.0 to 92.7.",
+    "vehicle": f"{_FINER} a rule that asks twice the MDL cost gives NB 55.3 and TAN 63.0.",
+    "waveform-21": f"{_FINER} a rule that asks four times the MDL cost gives NB 75.8 and TAN 76.2.",
+}
+"""Why OFE, which leaves no room for another optimizer, is away from table II."""
+
+OFTEN_APART = "the paper's folds are not known, and its cuts may differ."
+
+READINGS = (
+    "OFE adds one to every count, as do all starts and APN's and ELR's first CPTs: with it chess "
+    "(NB 87.34, TAN 92.40) and mofn-3-7-10 (86.72, 91.60) come out to the digit.",
+    "Numeric attributes are cut on the training rows of each fold alone; the paper does not say. "
+    "With holes, the cuts are those of the rows before cells are removed.",
+    "breast: the table counts ten attributes, so the sample number, an identifier, is one of them; "
+    "it is read as a number.",
+    "vote: a missing cell is a value of its own, as the table has all 435 rows; of the other sets "
+    "the rows with holes are left out, as in the table.",
+    "pima and diabetes are one data set with two partitions, as in the paper.",
+    "shuttle-small is a random tenth of the Statlog rows, as the original sample was not found.",
+    "segment: 1,540 training and 770 test rows are drawn with a fixed seed.",
+    "The folds of the paper are of equal size, with up to four rows left out (its accuracies of "
+    "glass are multiples of 1/210); here all rows are used, and the folds share out each class.",
+    "Error bars are those of the paper's footnote 11, which divides the deviation of five folds by "
+    "√5: its table is met by nothing else.",
+    "The formula of Polak and Ribière is printed with the wrong sign; the usual one is used, with "
+    "Brent's line search.",
+    f"ELR is cross-tuned by error: five folds of up to {MOST_ITERATIONS} iterations, then the "
+    "median of their best numbers on all training rows. The paper has no limit.",
+    f"APN is the same ascent on the likelihood for up to {MOST_ITERATIONS} iterations, EM goes on "
+    f"until a step gains less than {EM_TOL:g} of the log-likelihood or for {MOST_EM_STEPS} steps; "
+    "the paper does not say when they stop.",
+    "A test row that EM's zeros make impossible is given the class's prior.",
+    "In θ both ascend by L-BFGS-B, as conjugate gradients have no bounds; on naive Bayes it comes "
+    "to the optimum that APN has in β, so that the two do not differ as the paper's did.",
+    "The class is never removed. A row has the same holes for every learner and in every fold.",
+    "GBN is learnt by TPDA, the algorithm behind PowerConstructor, from the training rows of a "
+    "fold before cells are removed; where cells are missing the paper used the test rows too.",
+    f"TPDA's threshold is {LEAST_THRESHOLD} nats, doubled until no CPT has more than "
+    f"{LARGEST_CPT:,} entries, which concerns segment, shuttle-small and soybean-large.",
+    "TAN+ELR is better than TAN+OFE at p < 0.025 by the paper's text and at 0.12 by its table IV; "
+    "the printed accuracies give 0.12. Here it hangs on the partition into folds: on the 24 sets "
+    "without letter p is 0.08 with the partition of this page and 0.27 with another one.",
+    "P_m, the G > T truths and the structures that link E1 to Em are as the paper has them; where "
+    "it gives no probability it is 1/2. 'Correlated' is read as P(E1 = C). Errors are exact, and "
+    "sizes of samples our choice, as the paper prints none: below 20 rows the zeros of EM and APN, "
+    "which add nothing to counts, would decide.",
+    "Where the model is too complex, cross tuning nearly always leaves ELR at its start, which is "
+    "OFE; the paper's orderings are those of ELR that goes to its optimum. With P(E1 = C) = 1 and "
+    "whole rows that optimum is the limit in which the class is E1, so it does no worse than OFE.",
+    "Table V, as far as its arrows can be read, goes against the accuracies of table III where GBN "
+    "meets NB+APN and NB+EM, GBN+EM meets GBN+APN, and TAN+ELR meets TAN+APN and TAN+EM: p from "
+    "the accuracies is above 0.5 there, so that the other system is the better.",
+)

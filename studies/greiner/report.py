@@ -1,0 +1,59 @@
+"""The study's result files: tables II to V paper and ours, figures, and the statements checked."""
+
+from collections.abc import Mapping
+
+import bnlr
+from studies.common import Outcome, csv_text, json_text
+from studies.common.page import Section, bullets, note, page
+from studies.common.study import Files
+from studies.greiner import accuracy_parts, sections
+from studies.greiner.datasets import Loaded
+from studies.greiner.paper import Table
+from studies.greiner.statements import Statement, statements
+from studies.greiner.tables import accuracies, flat
+
+TITLE = "ELR, OFE, APN and EM on 25 data sets"
+
+
+def report(outcome: Outcome, loaded: Loaded, quick: bool) -> Files:
+    """Tables, checks and page; what lacks folds is missing in them."""
+    found = accuracies(outcome.done)
+    said = statements(found, outcome.done)
+    return {
+        "accuracies.csv": csv_text(flat(found)),
+        "comparisons.csv": csv_text(accuracy_parts.flat_comparisons(found)),
+        "checks.json": json_text({"statements": said}),
+        "index.html": _page(outcome, loaded, found, said, quick),
+    }
+
+
+def _page(
+    outcome: Outcome,
+    loaded: Loaded,
+    found: Mapping[str, Table],
+    said: list[Statement],
+    quick: bool,
+) -> str:
+    intro = [
+        "R. Greiner, X. Su, B. Shen and W. Zhou (2005) fit the CPTs of three structures, naive "
+        "Bayes (NB), TAN and what an independence search finds (GBN), by frequencies (OFE) and by "
+        "ascent of the conditional likelihood (ELR); with a quarter of the cells missing, also by "
+        "ascent of the likelihood (APN) and by EM. This page holds their accuracies and ours, side "
+        "by side.",
+    ]
+    if quick:
+        intro.append(note("This is the quick version, on few data sets. Leave `--quick` out."))
+    records = outcome.done
+    parts = [
+        Section("What is shown", sections.statement_parts(outcome, said)),
+        Section("Complete rows", accuracy_parts.complete_parts(found)),
+        Section("A quarter of the cells missing", accuracy_parts.incomplete_parts(found)),
+        Section("Learning curves and iterations", sections.curve_parts(records)),
+        Section("Correctness of structure", sections.figure_8_parts(records)),
+        Section("Models that are too complex", sections.complex_parts(records)),
+        Section("The coordinates: β or θ", accuracy_parts.space_parts(found)),
+        Section("Data", sections.data_parts(loaded)),
+        Section("Deviations and readings", [bullets(sections.deviations(loaded, found))]),
+    ]
+    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
+    return page(TITLE, intro, parts, foot=foot)

@@ -1,0 +1,162 @@
+"""What stands under each heading of the study's page but the tables of accuracies."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from studies.common import Outcome, Record
+from studies.common.page import Html, note, table
+from studies.common.pieces import drawn, failures, statements
+from studies.greiner import curves, figures, tables
+from studies.greiner.datasets import Loaded, differences, facts
+from studies.greiner.paper import TABLE_1, TABLE_2, Table
+from studies.greiner.readings import NOTHING, OFE_APART, OFTEN_APART, READINGS
+from studies.greiner.run import COMPLEX_HOLE_RATE, COMPLEX_ROWS
+from studies.greiner.statements import Statement
+from studies.wrong_structure.figures import figure_8
+from studies.wrong_structure.tables import curves as wrong_curves
+
+
+def statement_parts(outcome: Outcome, said: Sequence[Statement]) -> list[str]:
+    """Whether each statement holds, and tasks that failed."""
+    parts = failures(outcome)
+    if not said:
+        return [*parts, NOTHING]
+    caption = (
+        "What the paper says and this study checks. Gains are accuracy points across data sets, or "
+        "shares of error across samples; p is that of a one-sided paired t-test. Three numbers "
+        "count samples in which ELR's error is lower, equal and higher."
+    )
+    return [*parts, statements(said, caption)]
+
+
+def curve_parts(records: Sequence[Record]) -> list[str]:
+    """Figures 1 and 3."""
+    parts: list[str] = []
+    traced = curves.traces(records)
+    if traced:
+        parts.append(
+            drawn(
+                partial(figures.by_iteration, traced),
+                "Figure 1. Error of ELR on cleve by iteration, complete rows, means over five "
+                "folds.",
+                "Training error falls with the iterations, test error does not",
+            )
+        )
+    found = curves.curves(records, "curve", ("rows", "structure", "size"))
+    titles = {
+        ("complete", "naive-bayes"): "(a) NB, complete rows",
+        ("incomplete", "naive-bayes"): "(b) NB, a quarter missing",
+        ("complete", "tpda"): "(c) GBN, complete rows",
+    }
+    panels = {
+        title: {key[2]: point for key, point in found.items() if key[:2] == which}
+        for which, title in titles.items()
+        if any(key[:2] == which for key in found)
+    }
+    if panels:
+        caption = "Figure 3. Error on the chess test rows against the number of training rows."
+        alt = "Learning curves; that of ELR ends below those of OFE, APN and EM for naive Bayes"
+        parts += [
+            drawn(partial(figures.errors, panels, "training rows"), caption, alt),
+            _curve_table(panels, "training rows", caption),
+        ]
+    return parts or ["The sets of figures 1 and 3, cleve and chess, are not among those asked for."]
+
+
+def figure_8_parts(records: Sequence[Record]) -> list[str]:
+    """Figure 8."""
+    points = wrong_curves(r for r in records if r.task["part"] == "wrong structure")
+    if not points:
+        return [NOTHING]
+    return [
+        drawn(
+            partial(figure_8, points),
+            "Figure 8. Mean error against m, the number of attributes that are one and the same; "
+            "the dotted line is the least error that any classifier has. ELR goes to its optimum; "
+            "“ELR, tuned” is the ELR of the tables. `python -m studies "
+            "wrong-structure` has it with more samples and in the limit of infinitely many rows.",
+            "The errors of OFE, EM and APN rise, those of ELR stay near the Bayes error",
+        )
+    ]
+
+
+def complex_parts(records: Sequence[Record]) -> list[str]:
+    """Figures 11 and 12."""
+    copied = curves.curves(records, "irrelevant attributes", ("rows", "agreement", "k", "size"))
+    linked = curves.curves(records, "superfluous links", ("rows", "m"))
+    parts: list[str] = []
+    for number, rows in ((11, "complete"), (12, "incomplete")):
+        panels = {
+            f"k = {k}, P(E1 = C) = {agreement:g}": {
+                key[3]: point for key, point in copied.items() if key[:3] == (rows, agreement, k)
+            }
+            for k in sorted({key[2] for key in copied})
+            for agreement in sorted({key[1] for key in copied}, reverse=True)
+        }
+        missing = f", {COMPLEX_HOLE_RATE:.0%} of the cells missing" if number == 12 else ""
+        if any(panels.values()):
+            caption = (
+                f"Figure {number} (a). The model is naive Bayes and the class is E1 up to noise"
+                f"{missing}. Exact error against the number of training rows, means over samples."
+            )
+            alt = "Errors fall to the Bayes error with the number of rows"
+            draw = partial(figures.errors, panels, "training rows")
+            parts += [drawn(draw, caption, alt), _curve_table(panels, "training rows", caption)]
+        lines = {key[1]: point for key, point in linked.items() if key[0] == rows}
+        if lines:
+            caption = (
+                f"Figure {number} (b). The truth is naive Bayes, the model also links E1 to Em; "
+                f"{COMPLEX_ROWS} rows{missing}."
+            )
+            panel = {"": lines}
+            draw = partial(figures.errors, panel, "m", is_log=False)
+            alt = "Errors of all learners lie close together and rise slightly with m"
+            parts += [drawn(draw, caption, alt), _curve_table(panel, "m", caption)]
+    return parts or [NOTHING]
+
+
+def data_parts(loaded: Loaded) -> list[str]:
+    """Table I, and what was left out."""
+    rows = []
+    for name, found in loaded.sets.items():
+        ours = facts(name, found.frame)
+        test = "five folds" if ours.n_test is None else f"{ours.n_test:,}"
+        rows.append([name, ours.n_attributes, ours.n_classes, ours.n_train, test, found.origin])
+    heads = ["data", "attributes", "classes", "training rows", "test rows", "origin"]
+    parts: list[str] = [table(heads, rows, "Table I, as the sets are here.")]
+    if loaded.left_out:
+        left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
+        parts.append(note(f"Left out: {left_out}"))
+    missing = [name for name in TABLE_1 if name not in {*loaded.sets, *loaded.left_out}]
+    if missing:
+        parts.append(f"Not asked for: {', '.join(missing)}.")
+    return parts
+
+
+def deviations(loaded: Loaded, found: Mapping[str, Table]) -> list[str]:
+    """A sentence for each way in which this is not the paper's study, as far as known."""
+    ours = found.get("complete", {})
+    apart = {
+        data for system in ("NB+OFE", "TAN+OFE") for data in tables.apart(ours, TABLE_2, system)
+    }
+    why = [f"{data}: {OFE_APART.get(data, OFTEN_APART)}" for data in ours if data in apart]
+    return [*why, *differences(loaded.sets), *READINGS]
+
+
+def _curve_table(panels: Mapping[str, figures.Lines], x_name: str, caption: str) -> Html:
+    points = [point for lines in panels.values() for point in lines.values()]
+    learners = list(dict.fromkeys(name for point in points for name in point))
+    rows = [
+        [title, x, *(_error(point.get(name)) for name in learners)]
+        for title, lines in panels.items()
+        for x, point in sorted(lines.items())
+    ]
+    return table(
+        ["", x_name, *learners],
+        rows,
+        f"{caption.split('.', 1)[0]}, mean error ± its standard error.",
+    )
+
+
+def _error(samples: curves.Samples | None) -> str:
+    return "–" if samples is None else f"{samples.mean:.4f} ± {samples.standard_error:.4f}"

@@ -1,0 +1,131 @@
+"""From errors to tables II to V: accuracies with error bars, and one-sided t-tests across sets."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Any
+
+from studies.common import Record
+from studies.common.statistics import TTest, one_sided_paired_t
+from studies.greiner.datasets import n_folds
+from studies.greiner.paper import STRUCTURES, TABLE_1, Accuracy, Table, Verdict
+
+CLOSE, CLOSE_ERRORS = 2.0, 2.0
+"""Accuracy points, and error bars of the paper, within which ours counts as the paper's."""
+
+WHOLE = "incomplete, whole test rows"
+
+
+def accuracies(records: Iterable[Record]) -> dict[str, dict[str, dict[str, Accuracy]]]:
+    """Put folds together: {rows: {data set: {system: accuracy}}}, data sets as in table I.
+
+    What lacks a fold is left out. The rows are "complete", "incomplete" and `WHOLE`: trained with
+    holes, tested without.
+    """
+    found: dict[str, dict[str, dict[str, Accuracy]]] = {}
+    for (rows, data, system), folds in _folds(records).items():
+        kinds = {rows: "errors"}
+        if rows == "incomplete":
+            kinds[WHOLE] = "errors_whole"
+        for kind, errors in kinds.items():
+            found.setdefault(kind, {}).setdefault(data, {})[system] = accuracy(folds, errors)
+    return found
+
+
+def _folds(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
+    """Group the results whose folds are all there by rows, data and system."""
+    grouped: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+    for record in records:
+        task = record.task
+        if task["part"] == "tables":
+            system = f"{STRUCTURES[str(task['structure'])]}+{task['learner']}"
+            key = str(task["rows"]), str(task["data"]), system
+            grouped.setdefault(key, []).append(record.result)
+    order = list(TABLE_1)
+    return {
+        key: folds
+        for key, folds in sorted(grouped.items(), key=lambda entry: order.index(entry[0][1]))
+        if len(folds) == n_folds(key[1])
+    }
+
+
+def accuracy(folds: Sequence[Mapping[str, Any]], errors: str) -> Accuracy:
+    """Mean accuracy with its error bar, in per cent, as the paper's footnote 11 has them.
+
+    The standard error over the folds; with one test set that of a binomial share.
+    """
+    shares = [1.0 - fold[errors] / fold["n"] for fold in folds]
+    mean = fmean(shares)
+    if len(shares) > 1:
+        return Accuracy(100.0 * mean, 100.0 * stdev(shares) / sqrt(len(shares)))
+    return Accuracy(100.0 * mean, 100.0 * sqrt(mean * (1.0 - mean) / folds[0]["n"]))
+
+
+def gaps(table: Table, better: str, worse: str) -> dict[str, float]:
+    """By how many points one system is ahead of another, on each set that has both."""
+    return {
+        data: row[better].mean - row[worse].mean
+        for data, row in table.items()
+        if better in row and worse in row
+    }
+
+
+def test(table: Table, better: str, worse: str) -> TTest | None:
+    """One-sided paired t-test across the sets that ``better`` is; None with fewer than two."""
+    differences = list(gaps(table, better, worse).values())
+    return one_sided_paired_t(differences) if len(differences) > 1 else None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An entry of table IV or V: the paper's, what its printed accuracies give, and ours.
+
+    The p-values are those of ``verdict.better`` being better; ``wins`` counts the sets on which it
+    is ahead of, equal to and behind the other.
+    """
+
+    verdict: Verdict
+    from_printed: TTest | None
+    ours: TTest | None
+    wins: tuple[int, int, int]
+
+
+def comparisons(
+    verdicts: Mapping[tuple[str, str], Verdict], printed: Table, ours: Table
+) -> list[Comparison]:
+    """Compare every pair of a table."""
+    found = []
+    for verdict in verdicts.values():
+        pair = verdict.better, verdict.worse
+        own = gaps(ours, *pair).values()
+        ahead, behind = sum(gap > 0 for gap in own), sum(gap < 0 for gap in own)
+        wins = ahead, len(own) - ahead - behind, behind
+        found.append(Comparison(verdict, test(printed, *pair), test(ours, *pair), wins))
+    return found
+
+
+def is_close(ours: Accuracy, printed: Accuracy) -> bool:
+    """Within 2 points, or within twice the paper's error bar."""
+    return abs(ours.mean - printed.mean) <= max(CLOSE, CLOSE_ERRORS * printed.error) + 1e-9
+
+
+def apart(ours: Table, printed: Table, system: str) -> list[str]:
+    """The sets on which a system's accuracy is not close to the printed one."""
+    return [
+        data
+        for data, row in ours.items()
+        if system in row
+        and system in printed.get(data, {})
+        and not is_close(row[system], printed[data][system])
+    ]
+
+
+def flat(found: Mapping[str, Table]) -> list[dict[str, Any]]:
+    """Rows for a CSV file: one a set, kind of rows and system."""
+    return [
+        {"data": data, "rows": rows, "system": system, "accuracy": cell.mean, "error": cell.error}
+        for rows, table in found.items()
+        for data, row in table.items()
+        for system, cell in row.items()
+    ]

@@ -1,0 +1,106 @@
+"""The tasks of the study: tables first, then the figures."""
+
+from collections.abc import Collection, Iterator
+from itertools import chain, product
+from typing import Any
+
+from studies.common import Task
+from studies.greiner.datasets import n_folds
+from studies.greiner.learners import COMPLETE, IN_THETA, INCOMPLETE, STRUCTURES
+from studies.wrong_structure.run import CURVES
+
+TRACED, CURVED = "cleve", "chess"
+"""The sets of figures 1 and 3."""
+
+MOST_CURVES = 5
+"""Samples of figure 3 at most; its largest are long."""
+
+SIZES = (25, 50, 100, 200, 400, 800, 2130)
+CURVES_OF_CHESS = (("complete", "naive-bayes"), ("incomplete", "naive-bayes"), ("complete", "tpda"))
+SMALL_SIZES, QUICK_SIZES = (20, 40, 80, 160, 320), (20, 80)
+N_ATTRIBUTES, AGREEMENTS = (6, 7), (1.0, 0.96, 0.8)
+LINKED = (2, 3, 4, 5)
+LARGEST_M = 5
+
+_LONGEST = ("letter", "satimage")
+_ROWS = ("complete", "incomplete")
+
+
+def all_tasks(sets: Collection[str], seeds: int, *, quick: bool) -> list[Task]:
+    """Return the tasks for some data sets, the longest first.
+
+    So no worker is left alone with one at the end.
+    """
+    order = sorted(sets, key=lambda name: name not in _LONGEST)
+    tables = chain.from_iterable(map(_table_tasks, order))
+    return [*tables, *_figure_tasks(sets, seeds), *_artificial_tasks(seeds, quick=quick)]
+
+
+def _table_tasks(data: str) -> Iterator[Task]:
+    for rows, learners in zip(_ROWS, (COMPLETE, INCOMPLETE), strict=True):
+        yield from _grid(
+            part="tables",
+            data=(data,),
+            rows=(rows,),
+            structure=STRUCTURES,
+            learner=learners,
+            fold=range(n_folds(data)),
+        )
+    yield from _grid(
+        part="tables",
+        data=(data,),
+        rows=("incomplete",),
+        structure=("naive-bayes",),
+        learner=IN_THETA,
+        fold=range(n_folds(data)),
+    )
+
+
+def _figure_tasks(sets: Collection[str], seeds: int) -> Iterator[Task]:
+    """Figures 1 and 3, where their sets are there."""
+    if TRACED in sets:
+        yield from _grid(
+            part="iterations",
+            data=(TRACED,),
+            rows=("complete",),
+            structure=("naive-bayes", "tan"),
+            fold=range(n_folds(TRACED)),
+        )
+    if CURVED in sets:
+        for rows, structure in CURVES_OF_CHESS:
+            yield from _grid(
+                part="curve",
+                data=(CURVED,),
+                rows=(rows,),
+                structure=(structure,),
+                size=SIZES,
+                seed=range(min(seeds, MOST_CURVES)),
+            )
+
+
+def _artificial_tasks(seeds: int, *, quick: bool) -> Iterator[Task]:
+    """Figures 8, 11 and 12."""
+    every_seed = range(1, seeds + 1)
+    for rows, learners in CURVES.items():
+        yield from _grid(
+            part="wrong structure",
+            rows=(rows,),
+            m=range(LARGEST_M + 1),
+            seed=every_seed,
+            learner=learners,
+        )
+    yield from _grid(
+        part="irrelevant attributes",
+        rows=_ROWS,
+        k=N_ATTRIBUTES[:1] if quick else N_ATTRIBUTES,
+        agreement=AGREEMENTS,
+        size=QUICK_SIZES if quick else SMALL_SIZES,
+        seed=every_seed,
+    )
+    yield from _grid(part="superfluous links", rows=_ROWS, m=LINKED, seed=every_seed)
+
+
+def _grid(part: str, **fields: Any) -> Iterator[Task]:
+    """Yield a task for every combination of the fields' values, the last field running fastest."""
+    for values in product(*fields.values()):
+        yield Task(part=part, **dict(zip(fields, values, strict=True)))
