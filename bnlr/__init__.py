@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from bnlr.errors import CyclicStructureError as CyclicStructureError
     from bnlr.errors import DataError as DataError
     from bnlr.errors import ImpossibleEvidenceError as ImpossibleEvidenceError
+    from bnlr.errors import InteropExtraError as InteropExtraError
     from bnlr.errors import MissingCellsError as MissingCellsError
     from bnlr.errors import ModelFileError as ModelFileError
     from bnlr.errors import NotPerfectError as NotPerfectError
@@ -35,8 +36,14 @@ if TYPE_CHECKING:
     from bnlr.errors import UnseenStateWarning as UnseenStateWarning
     from bnlr.io import load as load
     from bnlr.io import save as save
+    from bnlr.io.cells import read_frame as read_frame
+    from bnlr.io.interop import from_pgmpy as from_pgmpy
+    from bnlr.io.interop import from_pyagrum as from_pyagrum
+    from bnlr.io.interop import to_pgmpy as to_pgmpy
+    from bnlr.io.interop import to_pyagrum as to_pyagrum
     from bnlr.learn.fit import fit as fit
     from bnlr.learn.queries import fit_queries as fit_queries
+    from bnlr.learn.ratio import likelihood_ratio_test as likelihood_ratio_test
     from bnlr.learn.result import FitResult as FitResult
     from bnlr.network import BayesianNetwork as BayesianNetwork
     from bnlr.objectives.query_error import query_error as query_error
@@ -64,6 +71,7 @@ _HOMES = {
         "CyclicStructureError",
         "DataError",
         "ImpossibleEvidenceError",
+        "InteropExtraError",
         "MissingCellsError",
         "ModelFileError",
         "NotPerfectError",
@@ -78,8 +86,11 @@ _HOMES = {
         "UnseenStateWarning",
     ],
     "bnlr.io": ["load", "save"],
+    "bnlr.io.cells": ["read_frame"],
+    "bnlr.io.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
     "bnlr.learn.fit": ["fit"],
     "bnlr.learn.queries": ["fit_queries"],
+    "bnlr.learn.ratio": ["likelihood_ratio_test"],
     "bnlr.learn.result": ["FitResult"],
     "bnlr.network": ["BayesianNetwork"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],

@@ -171,6 +171,25 @@ def read_output(text):
     return head, rows
 
 
+def test_fit_knows_every_method_of_learn_structure(capsys):
+    from bnlr.cli.fit import _METHODS
+    from bnlr.search.learn import METHODS
+
+    assert tuple(METHODS) == _METHODS
+    _, out, _ = run(capsys, "fit", "--help")
+    assert "naive-bayes, tan, fan, kdb" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("structure", ["fan", "kdb", "hgc", "tpda"])
+def test_fit_learns_any_structure(structure, mixed, capsys):
+    argv = ["mixed.csv", "--class", "class", "--structure", structure, "--out", "m.json"]
+    code, out, err = run(capsys, "fit", *argv)
+    assert (code, err) == (0, "")
+    expected = bnlr.BNClassifier(structure).fit(mixed.drop(columns="class"), mixed["class"])
+    assert bnlr.BNClassifier.load("m.json").network_.structure == expected.network_.structure
+    assert f"structure    {structure}: " in out
+
+
 @pytest.mark.parametrize("structure", ["naive-bayes", "tan"])
 def test_fit_and_predict_are_what_python_gives(structure, mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", structure, "--out", "m.json"]

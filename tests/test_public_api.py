@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import bnlr
 
 SNAPSHOT = """\
-BNClassifier(structure='tan', *, learner='auto', space='auto', solver='auto', discretize='mdl', penalty=1.0, penalty_center='auto', pseudocount=1.0, max_iter=1000, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing')
+BNClassifier(structure='tan', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='mdl', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing')
   .fit(X, y, sample_weight=None)
   .load(path)
   .plot(ax=None)
@@ -63,7 +63,8 @@ Dataset(codes, states, class_name, row_weights=None)
   .take(rows)
   .to_frame()
   .weights
-FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None)
+FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None)
+  .center_scale
   .cll
   .converged
   .coordinates
@@ -88,6 +89,7 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .why
   .x
 ImpossibleEvidenceError: DataError
+InteropExtraError: BnlrError, ImportError
 LogLinear(structure, states, reference=None)
   .basis
   .bend(x, direction, gradient)
@@ -123,6 +125,16 @@ NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
 ParquetExtraError: BnlrError, ImportError
 PlotExtraError: BnlrError, ImportError
+Query(targets, evidence=<factory>, p=None)
+  .evidence
+  .p
+  .targets
+QuerySet(queries, weights=None, n_matching=None)
+  .codes(nodes, states)
+  .from_frame(frame, targets, p=None, weights=None)
+  .labelled_by(data)
+  .labels
+  .of(queries)
 Roos(structure, states)
   .basis
   .bend(x, direction, gradient)
@@ -203,12 +215,29 @@ TooLargeError: BnlrError, ValueError, MemoryError
 UnexpectedMissingWarning: BnlrWarning
 UnseenStateWarning: BnlrWarning
 analyze(structure, cards=None)
-fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=1000, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=1.0, m_step_pseudocount=0.0, cross_tuning=False, nonperfect='elr', **solver_options)
+fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=None, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=None, m_step_pseudocount=0.0, shuffle=False, cross_tuning=False, nonperfect='elr', **solver_options)
+fit_queries(structure, queries, states, start=None, solver='cg', n_starts=1, random_state=None, *, events=None, event_weight=0.001, tol=1e-09, max_iter=1000, n_threads=None, verbose=0, callback=None, **solver_options)
+from_pgmpy(model, class_name)
+from_pyagrum(model, class_name=None)
 learn_structure(data, method='tan', **options)
 list_datasets()
-load(path)
+load(path, class_name=None)
 load_dataset(name, **options)
+query_error(network, queries)
+query_error_gradient(network, queries, wrt='beta')
+read_frame(path, class_name=None)
 save(model, path)
+theory.kl_divergence(p, q)
+theory.sample_size_conditional_likelihood(n_nodes, n_cells, eps, delta, gamma)
+theory.sample_size_events(eps, delta, lam)
+theory.sample_size_events_per_condition(eps, delta)
+theory.sample_size_labelled_queries(eps, delta)
+theory.sample_size_likelihood(n_nodes, n_cells, eps, delta)
+theory.sample_size_queries(eps, delta)
+theory.sample_size_query_learning(n_nodes, n_cells, eps, delta, c)
+theory.size_of(structure, states)
+to_pgmpy(network)
+to_pyagrum(network)
 """  # noqa: E501  a name, a line
 
 
@@ -216,7 +245,10 @@ def described() -> str:
     lines: list[str] = []
     for name in bnlr.__all__:
         value = getattr(bnlr, name)
-        if not inspect.isclass(value):
+        if inspect.ismodule(value):
+            own = {member: getattr(value, member) for member in value.__all__}
+            lines += [f"{name}.{member}{call(function)}" for member, function in own.items()]
+        elif not inspect.isclass(value):
             lines.append(name + call(value))
         elif issubclass(value, BaseException):
             lines.append(f"{name}: {', '.join(bases(value))}")

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import bnlr
 from bnlr.cli.check import register as add_check
 from bnlr.cli.console import fail, note, tolerate_narrow_encodings, warnings_in_one_line
+from bnlr.cli.convert import register as add_convert
 from bnlr.cli.demo import register as add_demo
 from bnlr.cli.fit import register as add_fit
 from bnlr.cli.predict import register as add_predict
@@ -25,6 +26,7 @@ examples:
   bnlr check network.txt --class disease            is learning this network convex?
   bnlr fit data.csv --class disease --out model.json
   bnlr predict model.json new.csv --proba
+  bnlr convert network.bif network.json --class disease
 
 'bnlr COMMAND --help' tells more. Exit code 2 means bad input, with one line that says what."""
 
@@ -83,7 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"bnlr {bnlr.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (add_check, add_fit, add_predict, add_demo):
+    for add in (add_check, add_fit, add_predict, add_convert, add_demo):
         add(commands)
     return parser
 

@@ -20,13 +20,15 @@ not, which parents are unmarried and which arcs would mend it.
 
 A NETWORK is a text file with one arc a line ('parent -> child', 'parent child' or 'parent,child',
 '#' comments, names with blanks in double quotes), a JSON file {"edges": [["parent", "child"]],
-"class": ".."} with perhaps "nodes" and "states", or a model that bnlr saved. Where the numbers of
-states are known, the parameters are counted."""
+"class": ".."} with perhaps "nodes" and "states", a model that bnlr saved, or a network in BIF,
+XMLBIF or Hugin NET (.bif, .xmlbif, .xml, .net). Where the numbers of states are known, the
+parameters are counted."""
 
 _EXAMPLES = """\
 examples:
   bnlr check network.txt --class disease
-  bnlr check *.json --class disease --json
+  bnlr check alarm.bif --class HYPOVOLEMIA
+  bnlr check *.json *.bif --class disease --json
 
 exit code: 0 all perfect, 1 some not, 2 bad input"""
 

@@ -18,10 +18,11 @@ _METHODS = ("naive-bayes", "tan", "fan", "kdb", "hgc", "tpda")
 
 _ABOUT = """\
 Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; .gz too) whose
-first line names the columns, ARFF or Parquet. Empty cells, '?' and 'NA' are missing (in ARFF '?', in
-Parquet null): rows without a class are left out, other missing cells summed out. Columns of numbers with decimals, or of more than ten different
-whole numbers, are cut into intervals (MDL); all others are labels. Where the structure is a
-logistic regression and no cell is missing, the optimum found is the global one."""
+first line names the columns, ARFF or Parquet. Empty cells, '?' and 'NA' are missing (in ARFF '?',
+in Parquet null): rows without a class are left out, other missing cells summed out. Columns of
+numbers with decimals, or of more than ten different whole numbers, are cut into intervals (MDL);
+all others are labels. Where the structure is a logistic regression and no cell is missing, the
+optimum found is the global one."""
 
 _EXAMPLES = """\
 examples:

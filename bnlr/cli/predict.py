@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
 _ABOUT = """\
-Predict the class of every row of DATA, a delimited file with the columns that the model was learnt
-from, in any order; others are ignored, and the class may be absent. Empty cells, '?' and 'NA' are
-missing and are summed out, and so are labels that the model does not know, with a warning. MODEL is
-a classifier or a network that bnlr saved. Writes one line a row, after a header. How many cells are
-missing and, if DATA holds the class, accuracy and log-loss are told on standard error."""
+Predict the class of every row of DATA, a table with the columns that the model was learnt from, in
+any order; others are ignored, and the class may be absent. Empty cells, '?' and 'NA' are missing
+and are summed out, and so are labels that the model does not know, with a warning. MODEL is a
+classifier or a network that bnlr saved, or a .bif, .xmlbif or .net network. Writes one line a row,
+after a header. How many cells are missing and, if DATA holds the class, accuracy and log-loss are
+told on standard error."""
 
 _EXAMPLES = """\
 examples:
@@ -37,6 +38,9 @@ def register(commands: Commands) -> None:
     parser = add_command(commands, "predict", "predict with a saved model", _ABOUT, _EXAMPLES)
     parser.add_argument("model", metavar="MODEL", help="file that 'bnlr fit' or bnlr.save wrote")
     parser.add_argument("data", metavar="DATA", help="file with the rows")
+    parser.add_argument(
+        "--class", dest="class_name", metavar="NAME", help="the class, if a network has none"
+    )
     parser.add_argument("--proba", action="store_true", help="add the probability of each class")
     parser.add_argument("--out", metavar="FILE", help="write there (default: standard output)")
     parser.add_argument(
@@ -59,15 +63,24 @@ class _Predictions(NamedTuple):
     rows: "pd.DataFrame"
 
 
+def _network_of(path: str, class_name: str | None) -> "BayesianNetwork | None":
+    """Return the network of a file, None if a classifier is saved in it."""
+    from bnlr.io.formats import is_foreign  # noqa: PLC0415
+    from bnlr.io.model import content_to_network, load, read_document  # noqa: PLC0415  load NumPy
+
+    if class_name is not None or is_foreign(Path(path)):
+        return load(path, class_name)
+    kind, content = read_document(path)
+    return content_to_network(content, path) if kind == "network" else None
+
+
 def run(args: argparse.Namespace) -> int:
     """Write the predictions."""
-    from bnlr.io.model import content_to_network, read_document  # noqa: PLC0415  loads NumPy
-    from bnlr.io.table import read_table  # noqa: PLC0415
+    from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
 
-    kind, content = read_document(args.model)
+    network = _network_of(args.model, args.class_name)
     table = read_table(args.data)
-    if kind == "network":
-        network = content_to_network(content, args.model)
+    if network is not None:
         predicted = _by_network(network, table, args.unseen or "missing")
     else:
         from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 from bnlr._typing import State
 from bnlr.data.labels import MAX_FLOAT_STATES, shown
 from bnlr.errors import DataError
-from bnlr.io.table import MISSING, Table
+from bnlr.io.files import PathLike
+from bnlr.io.table import LABELS, MISSING, NUMBERS, Hole, Kind, Table, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_Numbers = list[int] | list[float] | None
+
 # Codes such as 007 are names, not numbers.
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_EXACT = 2.0**53
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
 
@@ -36,13 +40,44 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
 
     columns: dict[str, object] = {}
     numeric = []
-    for name, written in table.columns.items():
-        cells = [None if cell.strip() in MISSING else cell.strip() for cell in written]
-        numbers = _labels(table, name, cells) if name == keep_text else _numbers(cells)
-        columns[name] = pd.Series(cells, dtype=object) if numbers is None else pd.Series(numbers)
+    for name in table.columns:
+        kind = table.kinds.get(name)
+        cells = _known_cells(table, name)
+        if name == keep_text:
+            is_text = kind is not None and kind.name == LABELS
+            numbers: list[int] | list[float] | None = (
+                None if is_text else _labels(table, name, cells)
+            )
+        else:
+            numbers = _numbers(cells) if kind is None else _declared_numbers(kind, cells)
+        if numbers is not None:
+            columns[name] = pd.Series(numbers)
+        elif kind is not None and kind.labels and name != keep_text:
+            columns[name] = pd.Categorical(cells, categories=list(kind.labels))
+        else:
+            columns[name] = pd.Series(cells, dtype=object)
         if numbers is not None and name != keep_text:
             numeric.append(name)
     return pd.DataFrame(columns), tuple(numeric)
+
+
+def _known_cells(table: Table, name: str) -> list[str | None]:
+    """Return a column's cells, None where one is missing; declared labels keep their blanks."""
+    is_declared = name in table.kinds
+    return [
+        None if table.is_missing(cell) else cell if is_declared else cell.strip()
+        for cell in table.columns[name]
+    ]
+
+
+def _declared_numbers(kind: Kind, cells: Sequence[str | None]) -> list[int] | list[float] | None:
+    """Return a column's numbers, whole ones as such if none is missing; None if it is of labels."""
+    if kind.name == LABELS:
+        return None
+    numbers = [float("nan") if cell is None else float(cell) for cell in cells]
+    if all(number.is_integer() and abs(number) < _EXACT for number in numbers):
+        return [int(number) for number in numbers]
+    return numbers
 
 
 def frame_like(table: Table, states: Mapping[str, tuple[State, ...]]) -> "pd.DataFrame":
@@ -69,8 +104,11 @@ def numeric_column(table: Table, name: str) -> list[float]:
         A cell is no number, with its line.
     """
     numbers = []
-    for row, cell in enumerate(map(str.strip, table.column(name))):
-        value = float("nan") if cell in MISSING else _number(cell)
+    kind = table.kinds.get(name)
+    read = float if kind is not None and kind.name == NUMBERS else _number
+    for row, cell in enumerate(table.column(name)):
+        is_missing = table.is_missing(cell) or cell.strip() in MISSING
+        value = float("nan") if is_missing else read(cell.strip())
         if value is None:
             raise DataError(
                 f"{table.source}: column {shown(name)} holds {shown(cell)} in data row {row + 1}, "
@@ -126,6 +164,8 @@ def _reader(labels: tuple[State, ...]) -> Callable[[str], State | None]:
     by_text.update({label: label for label in labels if isinstance(label, str)})
 
     def read(written: str) -> State | None:
+        if isinstance(written, Hole):
+            return None
         cell = written if written in by_text else written.strip()
         if cell in by_text or cell in MISSING:
             return by_text.get(cell)
@@ -133,3 +173,28 @@ def _reader(labels: tuple[State, ...]) -> Callable[[str], State | None]:
         return cell if number is None else by_value.get(number, cell)
 
     return read
+
+
+def read_frame(path: PathLike, class_name: str | None = None) -> "pd.DataFrame":
+    """Read a data file into a frame: delimited text, ARFF or Parquet.
+
+    Parameters
+    ----------
+    path
+    class_name
+        The column whose labels stay as they are written, whole numbers apart.
+
+    Returns
+    -------
+    Columns of numbers, of categories where the file lists the labels (ARFF), and of text; missing
+    cells are None or NaN.
+
+    Raises
+    ------
+    DataError
+        With file, line and remedy, or there is no such column.
+    """
+    table = read_table(path)
+    if class_name is not None:
+        table.column(class_name)
+    return typed_frame(table, keep_text=class_name or "")[0]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike, checked_path, read_text, refuse_other_formats, write_text
+from bnlr.io.formats import is_foreign
 from bnlr.io.strict_json import parse, render
 
 FORMAT = "bnlr"
@@ -52,7 +53,10 @@ def checked_target(path: PathLike) -> Path:
     target = checked_path(path)
     refuse_other_formats(target)
     if target.suffix.lower() != ".json":
-        raise ModelFileError(f"{target}: a model's file name must end in .json in this version")
+        raise ModelFileError(
+            f"{target}: the file name must end in .json; a network's, such as "
+            "classifier.network_, also in .bif, .xmlbif or .net"
+        )
     if not target.parent.is_dir():
         raise ModelFileError(f"cannot write {target}: there is no folder {target.parent}")
     return target
@@ -79,6 +83,11 @@ def read_document(path: PathLike, kind: str | None = None) -> tuple[str, dict[st
     """
     source = checked_path(path)
     refuse_other_formats(source)
+    if is_foreign(source):
+        raise ModelFileError(
+            f"{source}: not bnlr's JSON; a network in {source.suffix} is read by bnlr.load(path), "
+            "or turned into JSON by 'bnlr convert'"
+        )
     text = read_text(source)
     document = parse(text, str(source))
     if not isinstance(document, dict):

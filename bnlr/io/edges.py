@@ -3,7 +3,8 @@
 A text file has one arc a line: ``a -> b``, ``a b`` or ``a,b``. A name alone is a node without
 arcs. Names that hold blanks, commas, quotes or arrows stand in double quotes, a quote doubled. What
 follows ``#`` is a comment. A JSON file has the fields ``edges``, ``class`` and perhaps ``nodes``
-and ``states``; a model that `save` wrote is one.
+and ``states``; a model that `save` wrote is one. Networks in BIF, XMLBIF and Hugin NET are told by
+their extension; their probabilities are not looked at.
 """
 
 import re
@@ -16,6 +17,7 @@ from bnlr.errors import ModelFileError
 from bnlr.io.document import FORMAT, check_document
 from bnlr.io.fields import Fields, as_object, build_structure, read_graph
 from bnlr.io.files import PathLike, checked_path, read_text, refuse_other_formats
+from bnlr.io.formats import is_foreign, read_draft
 from bnlr.io.strict_json import parse
 from bnlr.structure.dag import Structure
 from bnlr.structure.names import quoted
@@ -46,7 +48,7 @@ class StructureFile:
 
 
 def load_structure(path: PathLike, class_name: str | None = None) -> Structure:
-    """Read the graph of a file: a list of arcs, a structure in JSON, or a saved model.
+    """Read the graph of a file: a list of arcs, a structure in JSON, or a network of any format.
 
     Parameters
     ----------
@@ -72,6 +74,11 @@ def read_structure(path: PathLike, class_name: str | None = None) -> StructureFi
     """
     source = checked_path(path)
     refuse_other_formats(source)
+    if is_foreign(source):
+        draft = read_draft(source)
+        states = draft.states
+        cards = {node: len(labels) for node, labels in states.items()}
+        return StructureFile(draft.structure(class_name), cards)
     text = read_text(source)
     if source.suffix.lower() == ".json" or text.lstrip("\ufeff \t\r\n").startswith("{"):
         return _read_json(text.removeprefix("\ufeff"), class_name, str(source))

@@ -8,7 +8,11 @@ from bnlr.errors import ModelFileError, ParameterError
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
-_LATER_FORMATS = (".bif", ".xmlbif", ".xml", ".net", ".dne", ".xdsl", ".arff", ".pkl", ".pickle")
+_REMEDIES = {
+    **dict.fromkeys((".dne", ".xdsl", ".dsl", ".uai"), "use .xmlbif, .bif or .net (Hugin)"),
+    **dict.fromkeys((".arff", ".parquet"), "it holds data, not a network"),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib"), "reading it could run code, so it never is"),
+}
 
 
 def checked_path(path: PathLike) -> Path:
@@ -26,11 +30,30 @@ def checked_path(path: PathLike) -> Path:
 
 
 def refuse_other_formats(path: Path) -> None:
-    """Raise ModelFileError for the extension of a format that this version cannot read or write."""
-    if path.suffix.lower() in _LATER_FORMATS:
+    """Raise ModelFileError for the extension of a format that holds no model bnlr could read."""
+    remedy = _REMEDIES.get(path.suffix.lower())
+    if remedy is not None:
         raise ModelFileError(
-            f"{path}: the format {path.suffix} is not supported; models are .json in this version"
+            f"{path}: the format {path.suffix} is not supported for networks; {remedy}"
         )
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return a file's bytes.
+
+    Raises
+    ------
+    ModelFileError
+        The file cannot be opened or is larger than 256 MiB.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
+    if len(raw) > MAX_BYTES:
+        raise ModelFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
+    return raw
 
 
 def read_text(path: Path) -> str:
@@ -41,17 +64,14 @@ def read_text(path: Path) -> str:
     ModelFileError
         The file cannot be opened, is larger than 256 MiB, or is not UTF-8.
     """
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
-    if len(raw) > MAX_BYTES:
-        raise ModelFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
+    raw = read_bytes(path)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ModelFileError(f"{path}: not UTF-8 text (byte {error.start:,})") from error
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ModelFileError(
+            f"{path}:{line}: not UTF-8 text (byte {error.start:,}); convert it to UTF-8"
+        ) from error
 
 
 def write_text(path: Path, text: str) -> None:

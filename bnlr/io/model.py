@@ -1,4 +1,4 @@
-"""Models as JSON documents: what a network's file holds, and the doors ``save`` and ``load``.
+"""The doors ``save`` and ``load``, and what a network's JSON file holds.
 
 Content of kind "network": ``class``, ``nodes``, ``edges`` ([parent, child], in the order that fixes
 the CPTs' axes), ``states`` and ``cpts``, {node: {"axes", "shape", "values"}} in row-major order.
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from bnlr.errors import BnlrError, ModelFileError, ParameterError
 from bnlr.io.document import read_document, write_document
 from bnlr.io.fields import Fields, as_list, as_names, as_object, read_graph, require_keys
-from bnlr.io.files import PathLike
+from bnlr.io.files import PathLike, checked_path
+from bnlr.io.formats import is_foreign, read_draft, write_foreign
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,25 +45,31 @@ class Document(Protocol):
 
 
 def save(model: "BayesianNetwork | Document", path: PathLike) -> None:
-    """Write a network or a classifier to a JSON file, replacing an old one in one step.
+    """Write a network or a classifier to a file, replacing an old one in one step.
 
     Parameters
     ----------
     model : BayesianNetwork or BNClassifier
     path
-        Must end in ``.json``.
+        A network's ends in ``.json``, ``.bif``, ``.xmlbif`` (``.bifxml``, ``.xml``) or ``.net``
+        (Hugin); a classifier's in ``.json``. All carry any name and state, and doubles to the last
+        bit; where a format has no word for a name, other programs see a plain one in its place.
 
     Raises
     ------
     ModelFileError
-        Another extension, a state that JSON cannot carry, or a file that cannot be written.
+        Another extension, a state that no file can carry, or a file that cannot be written.
     ParameterError
         ``model`` is neither.
     """
     from bnlr.network import BayesianNetwork  # noqa: PLC0415  checking a structure needs none
 
     if isinstance(model, BayesianNetwork):
-        write_document("network", network_to_content(model), path)
+        target = checked_path(path)
+        if is_foreign(target):
+            write_foreign(model, target)
+        else:
+            write_document("network", network_to_content(model), target)
     elif isinstance(model, Document) and not isinstance(model, type):
         write_document(model._document_kind, model._to_content(), path)
     else:
@@ -72,16 +79,46 @@ def save(model: "BayesianNetwork | Document", path: PathLike) -> None:
         )
 
 
-def load(path: PathLike) -> "BayesianNetwork":
-    """Read a network that `save` wrote. Nothing in the file is executed.
+def load(path: PathLike, class_name: str | None = None) -> "BayesianNetwork":
+    """Read a network that `save` or another program wrote. Nothing in the file is executed.
+
+    Parameters
+    ----------
+    path
+        The extension tells the format, as in `save`.
+    class_name
+        The class node; needed where the file names none, as those of other programs do not, and
+        overrides what it says.
 
     Raises
     ------
     ModelFileError
-        Not a valid model file, or one that was changed after it was saved; or a classifier's,
-        which ``BNClassifier.load`` reads.
+        Not a valid network, with line and remedy; a model file that was changed after it was
+        saved; or a classifier's, which ``BNClassifier.load`` reads.
     """
-    _, content = read_document(path, kind="network")
+    return _load(path, class_name, kind="network")
+
+
+def load_any(path: PathLike, class_name: str | None = None) -> "BayesianNetwork":
+    """Read a network as `load` does, also that of a saved classifier.
+
+    Raises
+    ------
+    ModelFileError
+        As `load`.
+    """
+    return _load(path, class_name, kind=None)
+
+
+def _load(path: PathLike, class_name: str | None, kind: str | None) -> "BayesianNetwork":
+    source = checked_path(path)
+    if is_foreign(source):
+        return read_draft(source).network(class_name)
+    found, content = read_document(source, kind=kind)
+    if found == "classifier":
+        content = as_object(content.get("network"), f"{source}: network")
+    if class_name is not None:
+        content = {**content, "class": class_name}
     return content_to_network(content, str(path))
 
 

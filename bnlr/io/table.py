@@ -1,7 +1,8 @@
-"""Data files: delimited text with a header line, plain or gzipped.
+"""Data files: delimited text with a header line, ARFF, both plain or gzipped, and Parquet.
 
-The delimiter is found from the first lines; empty cells, ``?`` and ``NA`` are missing. Cells stay
-text here; `bnlr.io.cells` says what they mean.
+The delimiter is found from the first lines; empty cells, ``?`` and ``NA`` are missing there. ARFF
+and Parquet declare the kinds of their columns and which cells are missing. Cells stay text here;
+`bnlr.io.cells` says what they mean.
 """
 
 import csv
@@ -9,8 +10,8 @@ import gzip
 import io
 import zlib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -23,14 +24,35 @@ Cells = list[str]
 MISSING = ("", "?", "NA", "NaN", "nan")
 _DELIMITERS = (",", ";", "\t", "|")
 _SAMPLE = 2**16
+NUMBERS = "numbers"
+LABELS = "labels"
+
+
+class Hole(str):
+    """A missing cell of a file that has a way of its own to say so, which is its text."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file declares of a column: NUMBERS or LABELS, and the labels that it lists."""
+
+    name: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as they are written, column by column."""
+    """Cells as they are written, column by column, and the kinds of columns if declared."""
 
     source: str
     columns: dict[str, Cells]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+
+    def is_missing(self, cell: str) -> bool:
+        """Return whether a cell is missing."""
+        return isinstance(cell, Hole) if self.kinds else cell.strip() in MISSING
 
     @property
     def n_rows(self) -> int:
@@ -43,14 +65,14 @@ class Table:
             cell.strip()
             for cells in self.columns.values()
             for cell in cells
-            if cell.strip() in MISSING
+            if self.is_missing(cell)
         )
         return dict(counts.most_common())
 
     def keep(self, rows: list[int]) -> "Table":
         """Return the table of the chosen rows."""
         columns = {name: [cells[k] for k in rows] for name, cells in self.columns.items()}
-        return Table(self.source, columns)
+        return Table(self.source, columns, self.kinds)
 
     def column(self, name: str) -> Cells:
         """Return a column's cells.
@@ -69,12 +91,13 @@ class Table:
 
 
 def read_table(path: PathLike) -> Table:
-    """Read a delimited file with a header line.
+    """Read a data file.
 
     Parameters
     ----------
     path
-        Comma, semicolon, tab or bar separated, UTF-8; gzipped if it ends in ``.gz``.
+        ``.arff``; ``.parquet`` or ``.pq``; all else is comma, semicolon, tab or bar separated text
+        with a header line. Text is UTF-8, and gzipped if the name ends in ``.gz``.
 
     Raises
     ------
@@ -83,11 +106,18 @@ def read_table(path: PathLike) -> Table:
         same one, or lines of different lengths, with the line.
     """
     source = checked_path(path)
+    kind = source.with_suffix("").suffix if source.suffix.lower() == ".gz" else source.suffix
+    if kind.lower() in (".parquet", ".pq"):
+        from bnlr.io.columns import read_parquet  # noqa: PLC0415  needs pyarrow
+
+        return read_parquet(source)
     try:
         with _open(source) as file:
-            delimiter = _sniff(file.read(_SAMPLE), str(source))
-            file.seek(0)
-            return _collect(csv.reader(file, delimiter=delimiter, skipinitialspace=True), source)
+            if kind.lower() == ".arff":
+                from bnlr.io.arff import read_arff  # noqa: PLC0415  one format a file
+
+                return read_arff(file, str(source))
+            return _read_delimited(file, source)
     except UnicodeDecodeError as error:
         raise DataError(f"{source}: not UTF-8 text (byte {error.start:,}); convert it") from error
     except csv.Error as error:
@@ -96,6 +126,12 @@ def read_table(path: PathLike) -> Table:
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {source}: {reason(error)}") from error
+
+
+def _read_delimited(file: IO[str], source: Path) -> Table:
+    delimiter = _sniff(file.read(_SAMPLE), str(source))
+    file.seek(0)
+    return _collect(csv.reader(file, delimiter=delimiter, skipinitialspace=True), source)
 
 
 def _open(path: Path) -> IO[str]:
@@ -127,7 +163,7 @@ def _sniff(sample: str, source: str) -> str:
 
 def _collect(records: Iterator[list[str]], source: Path) -> Table:
     names = [name.strip() for name in next(record for record in records if record)]
-    _check_names(names, source)
+    check_names(names, source)
     rows: list[list[str]] = []
     for record in records:
         if not record:
@@ -143,7 +179,14 @@ def _collect(records: Iterator[list[str]], source: Path) -> Table:
     return Table(str(source), dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
 
 
-def _check_names(names: list[str], source: Path) -> None:
+def check_names(names: Sequence[str], source: Path) -> None:
+    """Refuse columns without a name or with the same one.
+
+    Raises
+    ------
+    DataError
+        With the place or the name.
+    """
     for place, name in enumerate(names, start=1):
         if not name:
             raise DataError(f"{source}: column {place} has no name in the first line; give it one")

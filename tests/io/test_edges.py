@@ -215,12 +215,6 @@ def test_wrong_json_is_refused_with_the_place(value, said, tmp_path):
     assert str(caught.value).startswith(str(path))
 
 
-@pytest.mark.parametrize("name", ["x.bif", "x.net", "x.xml"])
-def test_later_formats_are_named(name, tmp_path):
-    with pytest.raises(bnlr.ModelFileError, match="not supported"):
-        load_structure(write(tmp_path, "network unknown {}", name))
-
-
 def test_bytes_that_are_no_text(tmp_path):
     (tmp_path / "x.txt").write_bytes(b"c -> \xff\xfe")
     with pytest.raises(bnlr.ModelFileError, match="not UTF-8"):

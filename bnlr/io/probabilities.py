@@ -1,0 +1,109 @@
+"""Written numbers to CPTs: what rounding explains is re-normalised, all else is refused."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bnlr.errors import ModelFileError
+from bnlr.structure.names import quoted
+
+if TYPE_CHECKING:
+    from bnlr._typing import FloatArray, State
+
+# What `BayesianNetwork` accepts; in a file of bnlr's it is kept, to read back to the last bit.
+_OWN_TOLERANCE = 1e-6
+_NO_ROUNDING = 1e-9
+_MOST_ROUNDING = 1e-3
+_SINGLE_PRECISION = 1e-5
+
+
+def checked_cpt(
+    cells: Sequence[str],
+    axes: Sequence[str],
+    states: "Mapping[str, tuple[State, ...]]",
+    where: str,
+    *,
+    is_exact: bool = False,
+) -> "FloatArray":
+    """Return a CPT whose columns sum to 1.
+
+    Parameters
+    ----------
+    cells
+        Numbers as written, row-major, as many as the axes' states need.
+    axes
+        The parents and the node.
+    states
+        {node: states}.
+    where
+        File and line.
+    is_exact
+        Sums that are within 1e-6 of 1 stay as they are.
+
+    Returns
+    -------
+    Array with the shape of the axes. A column whose sum is off by no more than the rounding of its
+    digits (0.001 at most, 1e-6 in any case) is divided by its sum; what is off by 1e-9 stays.
+
+    Raises
+    ------
+    ModelFileError
+        A negative or infinite number, or another sum, with node and column.
+    """
+    shape = [len(states[axis]) for axis in axes]
+    table = np.array([float(cell) for cell in cells], dtype=np.float64).reshape(-1, shape[-1])
+    if not np.isfinite(table).all() or (table < 0.0).any():
+        wrong = cells[int(np.flatnonzero(~(np.isfinite(table) & (table >= 0.0)).ravel())[0])]
+        raise ModelFileError(
+            f"{where}: {quoted(wrong)} in P({_shown(axes[-1])} | …) is no probability"
+        )
+    with np.errstate(over="ignore"):
+        totals = table.sum(axis=1)
+    off = np.abs(totals - 1.0)
+    for row in np.flatnonzero(off > (_OWN_TOLERANCE if is_exact else _NO_ROUNDING)).tolist():
+        written = cells[row * shape[-1] : (row + 1) * shape[-1]]
+        rounding = min(sum(map(_half_unit, written)), _MOST_ROUNDING)
+        if off[row] > max(rounding + _NO_ROUNDING, _OWN_TOLERANCE):
+            column = _column(
+                axes, states, tuple(map(int, np.unravel_index(row, shape[:-1]))) if axes[1:] else ()
+            )
+            raise ModelFileError(
+                f"{where}: P({column}) sums to {totals[row]:.9g}, not 1, and rounding does not "
+                "explain it; correct the column"
+            )
+        table[row] /= totals[row]
+    return table.reshape(shape)
+
+
+def normalised(cpt: "FloatArray") -> "FloatArray":
+    """Return a CPT with the columns that single precision's rounding moved divided by their sums.
+
+    Columns that are off by more stay, for `BayesianNetwork` to refuse.
+    """
+    totals = cpt.sum(axis=-1, keepdims=True)
+    off = np.abs(totals - 1.0)
+    is_rounded = (off > _NO_ROUNDING) & (off <= _SINGLE_PRECISION)
+    return np.where(is_rounded, cpt / np.where(is_rounded, totals, 1.0), cpt)
+
+
+def _half_unit(written: str) -> float:
+    """Return how far rounding may have moved a number: half a unit of its last decimal."""
+    digits, _, exponent = written.lower().partition("e")
+    _, point, decimals = digits.partition(".")
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(decimals)) if point or exponent else 0.0
+
+
+def _column(
+    axes: Sequence[str], states: "Mapping[str, tuple[State, ...]]", codes: Sequence[int]
+) -> str:
+    given = ", ".join(
+        f"{_shown(parent)}={_shown(states[parent][code])}"
+        for parent, code in zip(axes, codes, strict=False)
+    )
+    return f"{_shown(axes[-1])}{' | ' if given else ''}{given}"
+
+
+def _shown(name: object) -> str:
+    text = str(name)
+    return text if len(text) <= 40 and text.isprintable() else quoted(name)
