@@ -79,6 +79,7 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .report
   .rows
   .separation
+  .significance(data, level=0.95, space='loglinear', reference=None)
   .solver
   .space
   .start_cll
@@ -220,6 +221,7 @@ fit_queries(structure, queries, states, start=None, solver='cg', n_starts=1, ran
 from_pgmpy(model, class_name)
 from_pyagrum(model, class_name=None)
 learn_structure(data, method='tan', **options)
+likelihood_ratio_test(small, large, data)
 list_datasets()
 load(path, class_name=None)
 load_dataset(name, **options)

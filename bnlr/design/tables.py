@@ -135,6 +135,20 @@ class Design:
 
         return self._pull(self._map(part))
 
+    def cross_products(self, values: FloatArray, rows: IntArray | None = None) -> FloatArray:
+        """Σ v·z·zᵀ of the rows' cell indicators z, (n_cells, n_cells), ``values`` one a row.
+
+        Of all packed rows, or of ``rows``; their weights are the values' business.
+        """
+        rows = np.arange(self.n_rows) if rows is None else rows
+        packing, n_cells = self.packing, self.layout.n_cells
+        half = np.zeros((n_cells, n_cells))
+        where = (packing.offsets, self.codes, packing.ends, packing.cells)
+        kernels().cross(rows, values, *where, len(self.layout.families), half)
+        whole: FloatArray = half + half.T
+        whole[np.diag_indices(n_cells)] *= 0.5
+        return whole
+
     def _scores(self, tables: FloatArray) -> FloatArray:
         return gather(self.packing, self.codes, tables, self._map)
 
@@ -206,13 +220,7 @@ class Linearisation:
         if design.row_weights.size:
             values *= design.row_weights[rows]
         values *= design.n_rows / (len(rows) * (design.layout.n_classes - 1))
-        packing, n_cells = design.packing, design.layout.n_cells
-        half = np.zeros((n_cells, n_cells))
-        where = (packing.offsets, design.codes, packing.ends, packing.cells)
-        kernels().cross(rows, values, *where, len(design.layout.families), half)
-        whole: FloatArray = half + half.T
-        whole[np.diag_indices(n_cells)] *= 0.5
-        return whole
+        return design.cross_products(values, rows)
 
     def class_curvatures(self, most_rows: int) -> FloatArray:
         """Σ w·p_c(1 − p_c)·z·zᵀ of the rows' cell indicators z, (n_classes, n_cells, n_cells).

@@ -1,10 +1,13 @@
 """What every learner returns."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from bnlr._typing import FloatArray
+from bnlr._typing import FloatArray, State
+from bnlr.data.dataset import Dataset
 from bnlr.learn.separation import Separation
+from bnlr.learn.significance import Significance, significance
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
 from bnlr.structure.report import StructureReport
@@ -113,6 +116,52 @@ class FitResult:
         if self.coordinates is None or self.x is None:
             return None
         return self.coordinates.frame(self.x)
+
+    def significance(
+        self,
+        data: Dataset,
+        level: float = 0.95,
+        space: str = "loglinear",
+        reference: Mapping[str, State] | None = None,
+    ) -> Significance:
+        """Standard errors, tests and intervals of the parameters, from the information.
+
+        For unpenalised fits by logistic regression (learner "lr") whose optimum is finite. The
+        estimates are those of the maximum itself, a few of Newton's steps from where the solver
+        stopped. They hold for many rows, and if the structure is right.
+
+        Parameters
+        ----------
+        data : Dataset
+            The rows that were fitted, which the result does not keep. Their weights count as
+            frequencies: a row of weight 2 is two rows, and doubling all weights halves variances.
+        level : float
+            Coverage of the intervals.
+        space
+            "loglinear", whose parameters the rows determine where they show every configuration,
+            or "roos", of whose parameters they determine contrasts only. It need not be the
+            space of the fit: the model is the same.
+        reference : mapping, optional
+            ``{attribute: its state coded 0}`` in log-linear space, as in `LogLinear`; each
+            attribute's most frequent state if nothing is given.
+
+        Returns
+        -------
+        Significance
+            With ``table``, ``covariance``, ``contrast(weights)``, ``aic``, ``bic``, ``df``,
+            ``against_prior`` and ``summary()``.
+
+        Raises
+        ------
+        ParameterError
+            A learner that does not maximise the CLL, a penalty, a fit that did not converge, or
+            an option outside its domain.
+        DataError
+            Separation, or rows that are not those fitted.
+        TooLargeError
+            Thousands of parameters.
+        """
+        return significance(self, data, level, space, reference)
 
     def summary(self) -> str:
         """The verdict, the road and what was reached, a line each."""
