@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _NONE: Mapping[str, State] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Query:
     """P(targets | evidence): what is asked of a network, and the right answer if it is known.
 
@@ -68,8 +68,18 @@ class Query:
         object.__setattr__(self, "evidence", MappingProxyType(evidence))
         object.__setattr__(self, "p", _checked_label(self.p))
 
+    def __eq__(self, other: object) -> bool:
+        return self._key == other._key if isinstance(other, Query) else NotImplemented
+
     def __hash__(self) -> int:
-        return hash((frozenset(self.targets.items()), frozenset(self.evidence.items()), self.p))
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        """What makes two queries the same one; 1 and True are two states."""
+        sides = (self.targets, self.evidence)
+        cells = [frozenset((node, key_of(label)) for node, label in s.items()) for s in sides]
+        return (*cells, self.p)
 
     def __reduce__(self) -> tuple[object, ...]:
         return Query, (dict(self.targets), dict(self.evidence), self.p)
@@ -170,7 +180,7 @@ class QuerySet(Sequence[Query]):
                 )
             except ParameterError as error:
                 raise ParameterError(f"row {number} makes no query: {error}") from None
-        return cls(made, None if weights is None else frame[weights].to_numpy(dtype=float))
+        return cls(made, None if weights is None else frame[weights].to_numpy())
 
     @property
     def labels(self) -> FloatArray:
@@ -187,11 +197,18 @@ class QuerySet(Sequence[Query]):
 
         Raises
         ------
+        ParameterError
+            Not a Dataset.
         DataError
             A query names a node that the data lack.
         StateError
             A state that is none of its node's.
         """
+        if not isinstance(data, Dataset):
+            raise ParameterError(
+                f"data is a {type(data).__name__}; encode a frame first: "
+                "bnlr.Dataset.from_frame(frame, class_name=…)"
+            )
         joint, evidence = self.codes(data.nodes, data.states)
         queries, n_matching = [], np.full(len(self), np.nan)
         columns = [data.column(node) for node in data.nodes]
@@ -244,6 +261,15 @@ class QuerySet(Sequence[Query]):
     def __iter__(self) -> Iterator[Query]:
         return iter(self._queries)
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, QuerySet):
+            return NotImplemented
+        same = self._queries == other._queries
+        return same and np.array_equal(self.weights, other.weights)
+
+    def __hash__(self) -> int:
+        return hash((self._queries, self.weights.tobytes()))
+
     def __repr__(self) -> str:
         n = sum(query.p is not None for query in self)
         return f"<QuerySet: {len(self)} queries, {n} labelled>"
@@ -277,6 +303,10 @@ def _checked_label(p: object) -> float | None:
 def _checked_columns(
     frame: "pd.DataFrame", targets: Sequence[str], p: str | None, weights: str | None
 ) -> list[str]:
+    if not hasattr(frame, "columns"):
+        raise ParameterError(f"frame is {shown(frame)}; give a pandas DataFrame")
+    if not isinstance(targets, Iterable):
+        raise ParameterError(f"targets is {shown(targets)}; give a list of columns")
     names = [targets] if isinstance(targets, str) else list(targets)
     for column in (*names, p, weights):
         if column is not None and column not in frame.columns:

@@ -1,6 +1,7 @@
 """``fit_queries``: the CPTs whose answers to labelled queries come nearest to the labels."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from bnlr.spaces.joint import JointSoftmax
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
+_SOLVERS = ("cg", "cg-brent", "bfgs", "l-bfgs", "scipy-cg", "scipy-bfgs")
 _UNIT = 100.0
 """The error is minimised in percent, which lets every solver come below 1e-6."""
 
@@ -102,8 +104,9 @@ def fit_queries(
     >>> result.error < 1e-6
     True
     """
-    check_count("n_starts", n_starts, at_least=1)
-    _check_event_weight(event_weight)
+    _check_options(solver, n_starts, event_weight, n_threads, callback)
+    _check_seed(random_state)
+    _check_events(events)
     space = _space(structure, states)
     asked = QuerySet.of(queries)
     if events is not None:
@@ -121,15 +124,44 @@ def fit_queries(
     return _told(objective, first, best, trace, solver, settings, rows, notes)
 
 
-def _check_event_weight(weight: object) -> None:
-    known = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not known or not 0 <= float(weight) < float("inf"):  # type: ignore[arg-type]
-        raise ParameterError(f"event_weight is {weight!r}; it must be a finite number, 0 or larger")
+def _check_options(
+    solver: object, n_starts: int, event_weight: object, n_threads: object, callback: object
+) -> None:
+    check_count("n_starts", n_starts, at_least=1)
+    if solver not in _SOLVERS:
+        raise ParameterError(f"solver is {solver!r}; choose one of {', '.join(_SOLVERS)}")
+    known = isinstance(event_weight, Real) and not isinstance(event_weight, bool)
+    if not known or not 0 <= float(event_weight) < float("inf"):  # type: ignore[arg-type]
+        raise ParameterError(
+            f"event_weight is {event_weight!r}; it must be a finite number, 0 or larger"
+        )
+    if n_threads is not None and (not isinstance(n_threads, int) or n_threads < 1):
+        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
+    if not (callback is None or callable(callback)):
+        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
+
+
+def _check_seed(seed: object) -> None:
+    known = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0
+    if seed is not None and not known:
+        raise ParameterError(f"random_state is {seed!r}; give a whole number, 0 or larger, or None")
+
+
+def _check_events(events: object) -> None:
+    if events is not None and not isinstance(events, Dataset):
+        raise ParameterError(
+            f"events is a {type(events).__name__}; encode a frame first: "
+            "bnlr.Dataset.from_frame(frame, class_name=…)"
+        )
 
 
 def _space(structure: Structure, states: States) -> JointSoftmax:
+    if not isinstance(structure, Structure) or not isinstance(states, Mapping):
+        raise ParameterError(
+            "fit_queries takes a bnlr.Structure, queries and {node: states}, in this order"
+        )
     for node in structure.nodes:
-        if node not in states or not len(states[node]):
+        if node not in states or not isinstance(states[node], Sequence) or not len(states[node]):
             raise StateError(f"states has none for node {node!r}; give all of its labels")
     return JointSoftmax(structure, states)
 

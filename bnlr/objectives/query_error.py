@@ -178,6 +178,8 @@ def _asked(
 ) -> tuple[QueryErrors, FloatArray, list[Query]]:
     from bnlr.inference.engine import Engine  # noqa: PLC0415  compiled code, loaded when needed
 
+    if not isinstance(network, BayesianNetwork):
+        raise ParameterError(f"network is {network!r:.60}, not a bnlr.BayesianNetwork")
     asked, structure = QuerySet.of(queries), network.structure
     has_zeros = any((cpt == 0).any() for cpt in network.cpts.values())
     labelled = LabelledQueries.of(structure, network.states, asked, may_be_impossible=has_zeros)

@@ -27,7 +27,7 @@ def kl_divergence(p: BayesianNetwork, q: BayesianNetwork) -> float:
     Raises
     ------
     ParameterError
-        A node of one is not a node of the other.
+        Not two networks, or a node of one is not a node of the other.
     StateError
         A node's states differ, or are in another order.
     TooLargeError
@@ -69,6 +69,9 @@ def _joint(network: BayesianNetwork, nodes: tuple[str, ...]) -> FloatArray:
 
 
 def _check_alike(p: BayesianNetwork, q: BayesianNetwork) -> None:
+    for network, name in ((p, "p"), (q, "q")):
+        if not isinstance(network, BayesianNetwork):
+            raise ParameterError(f"{name} is {network!r:.60}, not a bnlr.BayesianNetwork")
     for one, other, name in ((p, q, "q"), (q, p, "p")):
         for node in one.structure.nodes:
             if node not in other.states:

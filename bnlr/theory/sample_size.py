@@ -33,6 +33,8 @@ def size_of(structure: Structure, states: Mapping[str, Sized]) -> tuple[int, int
 
     Raises
     ------
+    ParameterError
+        Anything but a structure and a mapping.
     StateError
         A node without states.
 
@@ -43,6 +45,11 @@ def size_of(structure: Structure, states: Mapping[str, Sized]) -> tuple[int, int
     >>> bnlr.theory.size_of(s, {"a": "xy", "b": "xyz", "c": "no"})
     (3, 12)
     """
+    if not isinstance(structure, Structure) or not isinstance(states, Mapping):
+        raise ParameterError(
+            f"size_of takes a bnlr.Structure and {{node: states}}, not {structure!r:.60} and "
+            f"{states!r:.60}"
+        )
     n_cells = 0
     for node in structure.nodes:
         cells = 1
@@ -62,7 +69,7 @@ def sample_size_labelled_queries(eps: float, delta: float) -> float:
     Parameters
     ----------
     eps
-        Largest difference of the two mean squared errors, above 0.
+        Largest difference of the two mean squared errors, in (0, 1).
     delta
         Probability that the promise fails, in (0, 1).
 
@@ -159,7 +166,7 @@ def sample_size_conditional_likelihood(
     n_nodes, n_cells
         N and K, see `size_of`.
     eps
-        Largest difference of the mean log conditional likelihoods, nats a row.
+        Largest difference of the mean log conditional likelihoods, nats a row, above 0.
     delta
         Probability that the promise fails, in (0, 1).
     gamma
@@ -170,9 +177,10 @@ def sample_size_conditional_likelihood(
     ParameterError
         A number outside its domain.
     """
-    _check(n_nodes=n_nodes, n_cells=n_cells, eps=eps, delta=delta, gamma=gamma)
+    _check(n_nodes=n_nodes, n_cells=n_cells, delta=delta, gamma=gamma)
+    _check_real("eps", eps, *_NATS)
     factor = 18 * (n_nodes * log(gamma) / eps) ** 2
-    return factor * (log(2 / delta) + n_cells * log(6 * n_cells / (gamma * eps)))
+    return max(factor * (log(2 / delta) + n_cells * log(6 * n_cells / (gamma * eps))), 0.0)
 
 
 def sample_size_likelihood(n_nodes: int, n_cells: int, eps: float, delta: float) -> float:
@@ -186,15 +194,17 @@ def sample_size_likelihood(n_nodes: int, n_cells: int, eps: float, delta: float)
     ParameterError
         A number outside its domain.
     """
-    _check(n_nodes=n_nodes, n_cells=n_cells, eps=eps, delta=delta)
+    _check(n_nodes=n_nodes, n_cells=n_cells, delta=delta)
+    _check_real("eps", eps, *_NATS)
     spread = log(1 + 3 * n_nodes / eps)
     last = log(18 * n_nodes * n_cells * spread / (eps * delta))
-    return 288 * n_nodes**2 * n_cells / eps**2 * spread**2 * last
+    return max(288 * n_nodes**2 * n_cells / eps**2 * spread**2 * last, 0.0)
 
 
+_NATS = (1e-100, inf, False)
 # name: (above, up to, whether it may be the upper end)
 _DOMAINS = {
-    "eps": (0.0, inf, False),
+    "eps": (1e-100, 1.0, False),
     "delta": (0.0, 1.0, False),
     "gamma": (0.0, 1.0, False),
     "lam": (0.0, 1.0, True),

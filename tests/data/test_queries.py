@@ -44,6 +44,19 @@ def test_no_queries(arguments, message):
         Query(*arguments)
 
 
+def test_one_and_true_are_two_states():
+    assert Query({"x": 1}) != Query({"x": True})
+    assert Query({"x": 1}) == Query({"x": 1.0})
+
+
+def test_sets_are_values():
+    query = Query({"x": 1}, p=0.5)
+    assert QuerySet([query]) == QuerySet([query], [1.0])
+    assert hash(QuerySet([query])) == hash(QuerySet([query]))
+    assert QuerySet([query]) != QuerySet([query], [2.0])
+    assert QuerySet([query]) != [query]
+
+
 def test_sets_keep_order_repeats_and_weights():
     query, other = Query({"x": 1}, p=0.5), Query({"x": 0})
     queries = QuerySet([query, other, query], [1, 0, 2.5])
@@ -95,6 +108,19 @@ def test_frames_that_make_none():
         QuerySet.from_frame(frame, targets=["xx"])
 
 
+@pytest.mark.parametrize(
+    ("frame", "targets", "message"),
+    [
+        ([1], ["x"], "frame is"),
+        (pd.DataFrame({"x": [1]}), None, "targets is None"),
+        (pd.DataFrame({"x": [1], "n": ["many"]}), ["x"], "weights must be numbers"),
+    ],
+)
+def test_things_that_are_no_frame_of_queries(frame, targets, message):
+    with pytest.raises(bnlr.ParameterError, match=message):
+        QuerySet.from_frame(frame, targets, weights="n" if len(frame) and targets else None)
+
+
 def events():
     frame = pd.DataFrame(
         {
@@ -123,6 +149,11 @@ def test_labels_are_frequencies_among_matching_rows():
     assert np.isnan(found.labels[3])
     assert found.labels[4] == 0.125
     np.testing.assert_array_equal(found.n_matching, [4.0, 4.0, 10.0, 0.0, np.nan])
+
+
+def test_labels_by_a_frame():
+    with pytest.raises(bnlr.ParameterError, match="data is a DataFrame; encode"):
+        QuerySet([Query({"x": "a"})]).labelled_by(events().to_frame())
 
 
 def test_labels_by_rows_that_lack_a_node():

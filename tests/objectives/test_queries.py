@@ -207,6 +207,11 @@ def test_unknown_nodes_and_states():
         bnlr.query_error(small(), bnlr.Query({"a": "perhaps"}, p=0.5))
 
 
+def test_no_network():
+    with pytest.raises(bnlr.ParameterError, match=r"network is .net., not a bnlr\.BayesianNetwork"):
+        bnlr.query_error("net", [bnlr.Query({"a": "yes"}, p=0.5)])
+
+
 def test_unknown_coordinates():
     with pytest.raises(bnlr.ParameterError, match="wrt is 'x'; choose"):
         bnlr.query_error_gradient(small(), bnlr.Query({"a": "yes"}, p=0.5), wrt="x")

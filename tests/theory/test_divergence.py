@@ -81,6 +81,11 @@ def test_networks_that_cannot_be_compared():
         kl_divergence(p, other)
 
 
+def test_no_networks():
+    with pytest.raises(bnlr.ParameterError, match=r"^q is 2, not a bnlr\.BayesianNetwork"):
+        kl_divergence(chain([[0.5, 0.5], [0.5, 0.5]]), 2)
+
+
 def test_nodes_in_another_order():
     p = chain(np.array([[0.9, 0.1], [0.2, 0.8]]))
     q = bnlr.BayesianNetwork(

@@ -76,13 +76,32 @@ def test_the_size_of_a_structure():
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("eps", 0.0), ("eps", "1"), ("delta", 1.0), ("delta", float("nan")), ("lam", 0.0), ("lam", 2)],
+    [
+        ("eps", 0.0),
+        ("eps", 1.5),
+        ("eps", 1e-200),
+        ("eps", "1"),
+        ("delta", 1.0),
+        ("delta", float("nan")),
+        ("lam", 0.0),
+        ("lam", 2),
+    ],
 )
 def test_numbers_outside_their_domain(name, value):
     good = {"eps": 0.1, "delta": 0.1, "lam": 1.0}
     assert theory.sample_size_events(**good) > 0
     with pytest.raises(bnlr.ParameterError, match=f"^{name} is"):
         theory.sample_size_events(**{**good, name: value})
+
+
+def test_a_promise_that_is_no_promise_needs_no_rows():
+    assert theory.sample_size_conditional_likelihood(5, 20, 1000.0, 0.5, 0.5) == 0.0
+    assert theory.sample_size_likelihood(5, 20, 1e9, 0.05) == 0.0
+
+
+def test_no_structure():
+    with pytest.raises(bnlr.ParameterError, match=r"size_of takes a bnlr\.Structure"):
+        theory.size_of("x", {})
 
 
 @pytest.mark.parametrize(
