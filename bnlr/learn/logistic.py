@@ -17,7 +17,7 @@ from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, separation
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Operator
+from bnlr.optimize.base import Operator, Status
 from bnlr.optimize.newton import EASY
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
@@ -25,7 +25,9 @@ from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
 
-_NEAR_SUPREMUM = 1e-8
+_NEAR_SUPREMUM = 1e-11
+_COSTLY = 1e-4
+_NEAR_ZERO = 1e-4  # of the rows' weight: a smaller CLL is known to fewer than 10 digits
 
 
 def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
@@ -41,16 +43,22 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     if problem.penalty is None:
         dual = dual_point(problem.design, tables, *_known(run))
         bound, verdict = dual.bound, _separation(problem, tables, dual)
-        if run.result.converged and verdict.is_separated:
+        if verdict.is_separated and (run.result.converged or not space.is_linear):
             x, note = _tamed(problem, space, x, settings.tol)
         if note:
             bound = _lower(bound, dual_point(problem.design, space.differences(x)).bound)
         if verdict.verdict == "complete":
             bound = 0.0  # the supremum itself, which rounding may not undercut
+    network = space.to_network(x, like=problem.frequencies)
+    reached = run.objective.cll(run.result.x)
+    cll = problem.design.cll(space.differences(x)) if note else reached
+    if note and reached - cll > _COSTLY * max(1.0, abs(reached)):
+        # Moderate parameters come nowhere near: what is reported is no optimum.
+        run = replace(run, result=replace(run.result, status=Status.UNBOUNDED))
     return finished(
         problem,
-        network=space.to_network(x, like=problem.frequencies),
-        cll=problem.design.cll(space.differences(x)) if note else run.objective.cll(x),
+        network=network,
+        cll=_honest(problem, network, cll, space.differences(x)),
         run=run,
         space=space,
         x=x,
@@ -58,6 +66,14 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         separation=verdict,
         message=_message(run.result.status.value, run.result.detail, verdict, note),
     )
+
+
+def _honest(problem: Problem, network: BayesianNetwork, cll: float, tables: FloatArray) -> float:
+    """The CLL of ``network``, which rounding lets differ from that of extreme ``tables``."""
+    near_zero = cll > -_NEAR_ZERO * problem.design.total_weight
+    if near_zero or has_run_away(tables):
+        return network.conditional_log_likelihood(problem.data)
+    return cll
 
 
 def _known(run: Run) -> tuple[Linearisation, Operator | None]:
@@ -85,20 +101,28 @@ def _lower(one: float | None, other: float | None) -> float | None:
 def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
     tables = space.differences(x)
-    if not isinstance(space, LinearSpace) or not has_run_away(tables):
+    if not has_run_away(tables):
         return x, ""
     cll = problem.design.cll(tables)
     enough = cll - max(tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
     end = vanishing_penalty(problem.design, problem.start, enough)
     if end is None:
         return x, ""
-    tables = np.pad(end.tables, ((0, 0), (1, 0)))
     short = max(cll - problem.design.cll(end.tables), 0.0)
-    return space.from_tables(problem.design.layout.unstack(tables)), (
+    return _written(problem, space, end.tables), (
         f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
         f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate "
         f"and costs {short:.1e} of the CLL."
     )
+
+
+def _written(problem: Problem, space: Space, tables: FloatArray) -> FloatArray:
+    """Parameters in ``space`` with the P(class | attributes) of ``tables``."""
+    if isinstance(space, LinearSpace):
+        absolute = np.pad(tables, ((0, 0), (1, 0)))
+        return space.from_tables(problem.design.layout.unstack(absolute))
+    free = Free(space.structure, space.states)
+    return space.from_network(free.to_network(tables.ravel(), like=problem.frequencies))
 
 
 def make_space(problem: Problem) -> Space:
@@ -141,7 +165,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     states = problem.frequencies.states
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     tables = relative(np.log(theta))
-    cll = design.cll(tables)
+    cll = _honest(problem, network, design.cll(tables), tables)
     verdict = _separation(problem, tables, None) if n_empty else Separation("finite")
     space = make_space(problem)
     return finished(

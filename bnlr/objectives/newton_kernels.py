@@ -41,6 +41,7 @@ _EPS = 2.0**-52
 _EVALUATIONS = 25
 
 _certainty = register_jitable(decrement.certainty)
+_is_progress = register_jitable(newton.is_progress)
 _forcing = register_jitable(newton.forcing)
 _is_finite = register_jitable(line_search.is_finite)
 _decreases = register_jitable(line_search.decreases)
@@ -214,7 +215,7 @@ def _search(rows, penalty, centre, held, pairs, d, s):
     if step == 0:
         step = _line_search(rows, cost_along(penalty, centre, x, d), x, d, slope, s)
         if step > 0:
-            _stand(rows, penalty, centre, held, pairs, step, d, s, -inf)
+            step = _stand(rows, penalty, centre, held, pairs, step, d, s, -inf)
     s[FULL] = step == 1
     return step
 
@@ -232,6 +233,8 @@ def _stand(rows, penalty, centre, held, pairs, step, d, s, slope):
         end = Step(1.0, value, inner(change, d))
         if not (_decreases(end, s[VALUE], slope) and _is_flat(end, slope, FLATTEN)):
             return 0.0
+    if not _is_progress(s[VALUE], value, inner(gradient, gradient), inner(change, change)):
+        return 0.0
     s[N_PAIRS] = remember(there - x, change - gradient, *pairs, int(s[N_PAIRS]))
     s[STALLS] = s[STALLS] + 1 if value >= s[VALUE] else 0
     put(there, x)

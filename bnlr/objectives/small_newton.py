@@ -105,7 +105,9 @@ class SmallNewton:
         gap = s[k.TOL] * max(1.0, abs(self._value))
         outcome = self._call(k.GO_ON)
         self._detail = CUT_OFF if s[k.CUT] else ""
-        if s[k.RENEW] or outcome == k.MISLED:
+        if outcome == k.MISLED:
+            s[k.N_PAIRS], s[k.RADIUS], s[k.RENEW] = 0, 0.0, 1
+        if s[k.RENEW]:
             self._upper = None
         return self._judged(outcome, float(gap))
 

@@ -17,7 +17,7 @@ from bnlr.optimize.base import (
 )
 from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
-from bnlr.optimize.line_search import Step, decreases, is_flat, line_search
+from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
 from bnlr.optimize.secant import SecantPairs
 from bnlr.optimize.walk import Walk, walk_on
 
@@ -61,8 +61,10 @@ def newton(
     improved by the steps taken (``SecantPairs``). *Step.* A line search, which also lengthens a
     step whose end still falls steeply; for log-linear models that have no finite optimum this
     multiplies the progress of an iteration. After a full step the next one is tried without
-    preparing a line. *First step.* Where F falls along −x by as much as over-confident scores
-    make it (gᵀx > F/4), the first iteration moves x towards 0, which brings saturated scores back
+    preparing a line. A step that lowers F within rounding only must halve the gradient; else it
+    is refused, and ends the walk unless remembered steps may have misled it. *First step.* Where
+    F falls along −x by as much as over-confident scores make it (gᵀx > F/4), the first iteration
+    moves x towards 0, which brings saturated scores back
     to where the Hessian tells something.
 
     *Stopping.* The Newton decrement ½gᵀH⁺g estimates F(x) − min F (Boyd & Vandenberghe 2004,
@@ -97,6 +99,15 @@ def forcing(last: float, length_before: float, length: float) -> float:
         return last
     ratio, kept = 0.5 * length / length_before, 0.9 * last**2
     return max(min(0.5, max(ratio, kept if kept > 0.1 else 0.0)), 1e-6)
+
+
+def is_progress(before: float, after: float, squares_before: float, squares_after: float) -> bool:
+    """Whether a step told by the values, or the squared gradients, leads on.
+
+    Within rounding of the value only the gradient can tell. What rounding leaves of it points into
+    the directions without curvature, where a step is long and leads nowhere.
+    """
+    return before - after > ROUNDING * abs(before) or squares_after <= 0.25 * squares_before
 
 
 def account(detail: str, n_iter: int, n_products: int) -> str:
@@ -256,7 +267,8 @@ class NewtonWalk:
             step = line_search(self.objective.along(self.x, d), self.value, slope, flatten=FLATTEN)
             if step is not None:
                 x = self.x + step.s * d
-                self._stand_at(x, *self.objective.value_and_gradient(x))
+                if not self._stand_at(x, *self.objective.value_and_gradient(x)):
+                    step = None
         self.full_steps = step is not None and step.s == 1
         return step
 
@@ -267,11 +279,14 @@ class NewtonWalk:
         step = Step(1.0, value, dot(gradient, d))
         if not (decreases(step, self.value, slope) and is_flat(step, slope, FLATTEN)):
             return None
-        self._stand_at(x, value, gradient)
-        return step
+        return step if self._stand_at(x, value, gradient) else None
 
-    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> None:
+    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> bool:
+        squares = dot(self.gradient, self.gradient), dot(gradient, gradient)
+        if not is_progress(self.value, value, *squares):
+            return False
         self.pairs.add(x - self.x, gradient - self.gradient)
         self.stalls = self.stalls + 1 if value >= self.value else 0
         self.x, self.value, self.gradient = x, value, gradient
         self.n_iter += 1
+        return True

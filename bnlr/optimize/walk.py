@@ -4,6 +4,8 @@ from typing import Protocol
 
 from bnlr.optimize.base import OnIteration, Result, State, Status
 
+MAX_RESTARTS = 5  # in a row, of a walk that learns nothing from them
+
 
 class Walk(Protocol):
     """Where a solver stands; ``n_iter`` counts its completed iterations."""
@@ -28,12 +30,16 @@ def walk_on(walk: Walk, max_iter: int, on_iteration: OnIteration) -> Result:
     status = walk.trouble()
     if status is None and on_iteration(walk.state()):
         status = Status.CALLBACK
+    n_restarts = 0
     while status is None:
         if walk.n_iter >= max_iter:
             status = Status.ITERATION_LIMIT
             break
         before = walk.n_iter
         status = walk.advance()
+        n_restarts = n_restarts + 1 if walk.n_iter == before else 0
+        if status is None and n_restarts >= MAX_RESTARTS:
+            status = Status.PRECISION
         if walk.n_iter > before and on_iteration(walk.state()):
             status = status or Status.CALLBACK
     return walk.result(status)

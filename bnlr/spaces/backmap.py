@@ -35,8 +35,14 @@ def network_from_tables(
         )
     log_cpts = normalise(layout, in_gauge(layout, tables, like), report)
     outside = like.cpts if like is not None else uniform_cpts(layout.structure, states)
-    cpts = {node: np.exp(log_cpt) for node, log_cpt in log_cpts.items()}
+    cpts = {node: _columns(np.exp(log_cpt)) for node, log_cpt in log_cpts.items()}
     return BayesianNetwork(layout.structure, states, {**outside, **cpts})
+
+
+def _columns(cpt: FloatArray) -> FloatArray:
+    """``cpt`` with columns that sum to one, which rounding keeps very large tables from."""
+    scaled: FloatArray = cpt / cpt.sum(axis=-1, keepdims=True)
+    return scaled
 
 
 def in_gauge(layout: TableLayout, tables: FloatArray, like: BayesianNetwork | None) -> FloatArray:

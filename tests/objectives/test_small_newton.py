@@ -151,3 +151,64 @@ def test_triangular_solves(n, width):
     expected = solve_triangular(upper, solve_triangular(upper, b, trans=1))
     solve(upper + np.tril(rng.standard_normal((n, n)), -1), b)
     np.testing.assert_allclose(b, expected, rtol=1e-9, atol=1e-12)
+
+
+def drawn(seed):
+    """Few rows of a few small attributes, the class a coin or a function of one of them."""
+    rng = np.random.default_rng(seed)
+    n, n_classes = int(rng.integers(8, 200)), int(rng.integers(2, 6))
+    cards = rng.integers(2, 5, int(rng.integers(1, 5)))
+    codes = np.column_stack([rng.integers(0, card, n) for card in cards])
+    labels = rng.integers(0, n_classes, n) if seed % 3 else codes[:, 0] % n_classes
+    states = {f"x{i}": tuple(range(card)) for i, card in enumerate(cards)}
+    states["class"] = tuple(range(n_classes))
+    data = bnlr.Dataset.from_codes(np.column_stack([codes, labels]), states, "class")
+    return bnlr.learn_structure(data, "tan"), data
+
+
+@pytest.mark.parametrize("tol", [0.0, 1e-16, 1e-15, 1e-13])
+@pytest.mark.parametrize("walk", [0, 1])
+def test_ends_however_fine_the_tolerance(tol, walk):
+    """Steps that rounding refuses are refused once; the walk neither hangs nor runs away."""
+    for seed in range(62, 86):
+        structure, data = drawn(seed)
+        objective = objectives(structure, data, 1.0 if seed % 2 else 0.0)[walk]
+        if seed % 3 == 0 and not objective.penalty:
+            continue
+        start = np.zeros(objective.space.size)
+        result = minimise(objective, start, tol=tol, max_iter=200)
+        usual = minimise(objective, start, tol=1e-11)
+        assert result.converged, (seed, result.status, result.detail)
+        assert result.value == pytest.approx(usual.value, rel=1e-10, abs=1e-10)
+
+
+@compiled
+def test_a_refused_step_is_not_tried_again():
+    """Advanced by hand: ``walk_on`` would end a walk that only restarts by itself."""
+    frame = bnlr.load_dataset("tic-tac-toe")
+    data = bnlr.Dataset.from_frame(frame, class_name="class")
+    attributes = [name for name in frame if name != "class"]
+    own, plain = objectives(bnlr.Structure.naive_bayes(attributes, "class"), data, 0.0)
+    start = np.zeros(own.space.size)
+    walk = own.newton_walk(start, 0.0, 100, 10)
+    status, n_calls = walk.trouble(), 0
+    while status is None and n_calls < 100:
+        status, n_calls = walk.advance(), n_calls + 1
+    assert status in {Status.CONVERGED, Status.PRECISION}
+    best = scipy_minimize(plain.value_and_gradient, start, jac=True, method="BFGS").fun
+    assert walk.result(status).value <= best + 1e-9 * abs(best)
+
+
+@pytest.mark.parametrize("tol", [1e-14, 1e-15, 1e-16, 0.0])
+@pytest.mark.parametrize("walk", [0, 1])
+def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
+    """Monks-2 has a finite optimum, and the tables many directions without curvature."""
+    frame = bnlr.load_dataset("monks-2")
+    data = bnlr.Dataset.from_frame(frame, class_name=frame.columns[-1])
+    objective = objectives(bnlr.learn_structure(data, "tan"), data, 0.0)[walk]
+    start = np.zeros(objective.space.size)
+    usual = minimise(objective, start, tol=1e-12)
+    result = minimise(objective, start, tol=tol)
+    assert result.converged
+    assert result.value == pytest.approx(usual.value, rel=1e-13)
+    np.testing.assert_allclose(result.x, usual.x, atol=1e-2)
