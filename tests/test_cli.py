@@ -302,8 +302,9 @@ def test_rows_with_missing_cells(files, capsys):
     Path("d.csv").write_text("a,b,class\nx,u,1\n?,v,2\ny,NA,1\ny,v,2\nx,u,?\nx,v,1\n")
     code, out, err = run(capsys, "fit", "d.csv", "--class", "class", "--out", "m.json")
     assert (code, err) == (0, "")
-    assert "3 cells, written '?' 2, 'NA' 1; summed out" in out
-    assert "left out     1 rows with a missing cell or class" in out
+    assert "3 cells, written '?' 2, 'NA' 1\n" in out
+    assert "rows with missing cells, which are summed out" in out
+    assert "left out     1 row with a missing cell or class" in out
     assert "classes      1 3, 2 2" in out
     x = pd.DataFrame({"a": ["x", None, "y", "y", "x"], "b": ["u", "v", None, "v", "v"]})
     classifier = bnlr.BNClassifier().fit(x, [1, 2, 1, 2, 1])
@@ -315,6 +316,29 @@ def test_rows_with_missing_cells(files, capsys):
     assert "3 cells, written '?' 2, 'NA' 1; their rows are left out" in out
     assert "3 rows with a missing cell or class" in out
     assert "classes      1 2, 2 1" in out
+
+
+def test_nothing_is_said_to_be_summed_out_by_a_learner_that_refuses_holes(files, capsys):
+    Path("d.csv").write_text("a,b,class\nx,u,1\n?,v,2\ny,u,1\ny,v,2\n")
+    code, out, err = run(capsys, "fit", "d.csv", "--class", "class", "--learner", "dfe")
+    assert code == 2
+    assert "1 cell, written '?' 1\n" in out
+    assert "summed out" not in out
+    assert "learner 'dfe' needs complete rows" in err
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "wanted"),
+    [
+        ("--penalty", "xx", "'xx' is no number; give a number, 0 or larger, auto or cv"),
+        ("--expect-missing", "many", "'many' is no number; give a share or as-seen"),
+    ],
+)
+def test_numbers_that_are_none_are_told_in_plain_words(option, text, wanted, files, capsys):
+    Path("d.csv").write_text("a,class\nx,1\ny,2\n")
+    code, _, err = run(capsys, "fit", "d.csv", "--class", "class", option, text)
+    assert code == 2
+    assert f"argument {option}: {wanted}" in err
 
 
 def test_integers_with_holes_stay_labels(files, capsys):
@@ -406,7 +430,14 @@ def test_separation_is_one_warning_line(files, capsys):
     [
         (["none.csv", "--class", "class"], r"cannot read none\.csv"),
         (["mixed.csv", "--class", "clas"], "no column 'clas'.*did you mean 'class'"),
-        (["mixed.csv", "--class", "class", "--structure", "none"], "cannot read none"),
+        (
+            ["mixed.csv", "--class", "class", "--structure", "none"],
+            "cannot read none: .*a method: naive-bayes, tan, fan, kdb, hgc, tpda",
+        ),
+        (
+            ["mixed.csv", "--class", "class", "--penalty", "2", "--learner", "dfe"],
+            r"penalty is 2\.0, but learner 'dfe' takes none; leave penalty out",
+        ),
         (["mixed.csv", "--class", "class", "--structure", "s.txt"], "'height'"),
         (["mixed.csv", "--class", "class", "--learner", "magic"], "'magic'"),
         (["mixed.csv", "--class", "class", "--penalty", "-1"], "penalty"),

@@ -88,7 +88,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
         conditional likelihood itself. "cv" tries 30, 10, 3, 1 and 0.3 on three folds of complete
         rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre "scaled", 1
-        for the others. Generative classifiers and "dfe" have no penalty.
+        for the others. Generative classifiers and "dfe" have no penalty and refuse any but 0.
+        Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
+        on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero"}
         Where the penalty shrinks to. "scaled", the same as "auto": to the log-odds of the frequency
         estimates times the one number that predicts best, ``result_.center_scale``; see `bnlr.fit`.
@@ -193,7 +195,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 2 counts as two rows, 0 as none. `sklearn.ensemble.AdaBoostClassifier`
             gives weights that sum to 1: ``pseudocount=1 / len(X)`` is then one row's, and numbers
-            are to be cut into intervals before it.
+            are to be cut into intervals before it; "fan" and "hgc" take all rows for one.
 
         Returns
         -------
@@ -355,7 +357,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
         check_unseen(self.unseen)
         check_expected(self.expect_missing, self.learner)
-        check_penalty(self.penalty, self.penalty_center)
+        check_penalty(self.penalty, self.penalty_center, self.learner)
 
     def _read_training(
         self,

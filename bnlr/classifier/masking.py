@@ -20,6 +20,7 @@ from bnlr._typing import BoolArray, FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import ParameterError
+from bnlr.learn.options import is_number, seed
 from bnlr.learn.result import FitResult
 
 Expected = float | str | Mapping[str, float] | None
@@ -58,8 +59,7 @@ def check_expected(expected: object, learner: str) -> None:
 
 
 def _is_share(value: object) -> bool:
-    is_number = isinstance(value, (int, float, np.integer, np.floating))
-    return is_number and not isinstance(value, bool) and 0 <= float(value) < 1  # type: ignore[arg-type]
+    return is_number(value) and 0 <= float(value) < 1  # type: ignore[arg-type]
 
 
 def shares_to_mask(expected: Expected, data: Dataset) -> dict[str, float]:
@@ -122,9 +122,10 @@ def masked_copies(data: Dataset, shares: Mapping[str, float], random_state: int 
     Raises
     ------
     ParameterError
-        `random_state` is no whole number.
+        `random_state` is no whole number from 0 on.
     """
-    rng, copies = _generator(random_state), n_copies(data.n_rows)
+    # Without a seed the masks are those of seed 0.
+    rng, copies = np.random.default_rng(seed(random_state) or 0), n_copies(data.n_rows)
     codes = np.empty((copies * data.n_rows, len(data.nodes)), data.codes.dtype, order="F")
     for place, node in enumerate(data.nodes):
         codes[:, place] = np.tile(data.column(node), copies)
@@ -139,12 +140,3 @@ def _masks(rng: np.random.Generator, n_rows: int, copies: int, share: float) -> 
     turns = rng.random(n_rows) + np.arange(copies)[:, None] / copies
     masks: BoolArray = (turns % 1.0 < share).ravel()
     return masks
-
-
-def _generator(random_state: int | None) -> np.random.Generator:
-    whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
-    if not (random_state is None or (whole and random_state >= 0)):
-        raise ParameterError(
-            f"random_state is {shown(random_state)}; give a whole number, 0 or larger, or None"
-        )
-    return np.random.default_rng(0 if random_state is None else random_state)

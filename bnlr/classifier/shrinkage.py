@@ -12,6 +12,7 @@ from typing import Any
 from bnlr.classifier.rows import GENERATIVE
 from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
+from bnlr.learn.options import amount
 
 CENTRES = ("auto", "scaled", "frequencies", "zero")
 
@@ -19,21 +20,26 @@ _WITH_HOLES = {"scaled": 3.0, "frequencies": 1.0, "zero": 1.0}
 """Strengths where rows lack cells, for which cross-validation would cost too much."""
 
 
-def check_penalty(penalty: object, center: object) -> None:
-    """Refuse what is no penalty, also where the learner has none.
+def check_penalty(penalty: object, center: object, learner: object) -> None:
+    """Refuse what is no penalty, and any but 0 and "auto" where the learner has none.
 
     Raises
     ------
     ParameterError
         With the value and what may be given instead.
     """
-    if isinstance(penalty, str) and penalty not in {"auto", "cv"}:
-        raise ParameterError(
-            f"penalty is {shown(penalty)}; it must be a finite number, 0 or larger, 'auto' or 'cv'"
-        )
+    is_named = isinstance(penalty, str) and penalty in {"auto", "cv"}
+    if not is_named:
+        amount("penalty", penalty, ", 'auto' or 'cv'")
     if not (isinstance(center, str) and center in CENTRES):
         names = ", ".join(map(repr, CENTRES))
         raise ParameterError(f"penalty_center is {shown(center)}; choose one of {names}")
+    is_none = penalty == "auto" if is_named else penalty == 0
+    if isinstance(learner, str) and learner in GENERATIVE and not is_none:
+        raise ParameterError(
+            f"penalty is {shown(penalty)}, but learner {shown(learner)} takes none; leave penalty "
+            "out, or choose learner 'auto', 'lr' or 'elr'"
+        )
 
 
 def penalty_options(

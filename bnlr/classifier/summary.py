@@ -20,8 +20,8 @@ def describe(classifier: "BNClassifier") -> str:
     origin = "given" if isinstance(classifier.structure, Structure) else str(classifier.structure)
     lines = [
         f"class        {structure.class_name}: {listed(network.class_states)}",
-        f"structure    {origin}: {len(structure.attributes)} attributes, "
-        f"{len(structure.edges)} arcs",
+        f"structure    {origin}: {_counted(len(structure.attributes), 'attribute')}, "
+        f"{_counted(len(structure.edges), 'arc')}",
         *(f"             {line}" for line in str(classifier.report_).splitlines()),
         f"intervals    {_intervals(classifier._cut_points())}",
         *_penalty(classifier),
@@ -29,6 +29,10 @@ def describe(classifier: "BNClassifier") -> str:
         classifier.result_.summary(),
     ]
     return "\n".join(lines)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def _rows(classifier: "BNClassifier") -> str:

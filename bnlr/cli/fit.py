@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.console import say
 from bnlr.cli.options import Commands, add_command
-from bnlr.errors import DataError
+from bnlr.errors import DataError, ModelFileError
 from bnlr.structure.names import listing, quoted
 
 if TYPE_CHECKING:
@@ -99,12 +99,19 @@ def _add_fit_options(parser: argparse.ArgumentParser) -> None:
 
 def _strength(text: str) -> float | str:
     """Return what stands after --penalty; the estimator checks numbers."""
-    return text if text in ("auto", "cv") else float(text)
+    return text if text in ("auto", "cv") else _number(text, "a number, 0 or larger, auto or cv")
 
 
 def _share(text: str) -> float | str:
     """Return what stands after --expect-missing; the estimator checks numbers."""
-    return "as seen" if text in ("as seen", "as-seen") else float(text)
+    return "as seen" if text in ("as seen", "as-seen") else _number(text, "a share or as-seen")
+
+
+def _number(text: str, wanted: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number; give {wanted}") from None
 
 
 _FIT_OPTIONS = (
@@ -139,7 +146,16 @@ def run(args: argparse.Namespace) -> int:
 def _structure(value: str, class_name: str) -> "str | Structure":
     from bnlr.io.edges import load_structure  # noqa: PLC0415  as above
 
-    return value if value in _METHODS else load_structure(value, class_name)
+    if value in _METHODS:
+        return value
+    try:
+        return load_structure(value, class_name)
+    except ModelFileError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise ModelFileError(
+            f"{error}; --structure takes a file, or a method: {', '.join(_METHODS)}"
+        ) from error
 
 
 def _usable_rows(table: "Table", class_name: str, drop_missing: bool) -> "Table":
@@ -178,10 +194,14 @@ def _describe_rows(table: "Table", kept: "Table", class_name: str) -> str:
     missing = table.missing()
     if missing:
         ways = listing([f"{way!r} {n:,}" for way, n in missing.items()])
-        done = "summed out" if kept.missing() else "their rows are left out"
-        lines.append(f"missing      {sum(missing.values()):,} cells, written {ways}; {done}")
+        # What becomes of those kept depends on the learner; the summary tells.
+        done = "" if kept.missing() else "; their rows are left out"
+        total = sum(missing.values())
+        cells = "1 cell" if total == 1 else f"{total:,} cells"
+        lines.append(f"missing      {cells}, written {ways}{done}")
     if left_out:
-        lines.append(f"left out     {left_out:,} rows with a missing cell or class")
+        rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
+        lines.append(f"left out     {rows} with a missing cell or class")
     return "\n".join([*lines, f"classes      {classes}"])
 
 

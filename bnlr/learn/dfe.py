@@ -167,10 +167,10 @@ class _Tables:
         group_cards = np.repeat(places.cards[places.members[:-1]], np.diff(places.column_starts))[
             :, None
         ]
-        self.totals = np.broadcast_to(pseudocount * group_cards, columns).copy()
+        self.totals = np.broadcast_to(float(pseudocount) * group_cards, columns).copy()
         self.is_new = np.full(places.cell_starts[1], pseudocount == 0)
         if pseudocount:
-            self.counts = np.full(cells, float(pseudocount))
+            self.counts = np.full(cells, pseudocount, dtype=np.float64)
             self.inverses = 1.0 / self.totals
         else:
             shares = np.repeat(1.0 / places.cards, np.diff(places.cell_starts))[:, None]

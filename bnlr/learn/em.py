@@ -195,7 +195,7 @@ def _em(steps: _Steps, theta: FloatArray, settings: Settings) -> Ascent:
 
 
 def _check_acceleration(asked: object) -> None:
-    if asked not in ACCELERATIONS:
+    if not (asked is None or (isinstance(asked, str) and asked in ACCELERATIONS)):
         raise ParameterError(
             f"acceleration is {asked!r}; choose 'squarem', or None for plain steps of EM"
         )

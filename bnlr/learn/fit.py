@@ -20,17 +20,18 @@ from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
 from bnlr.learn.holes import fit_with_inference
 from bnlr.learn.logistic import fit_logistic
+from bnlr.learn.options import amount, seed, whole
 from bnlr.learn.request import (
     Request,
     check_choice,
     check_nonperfect,
-    check_numbers,
+    checked_penalty,
     holes,
     limits,
 )
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
-from bnlr.learn.strength import STRENGTHS, best_strength
+from bnlr.learn.strength import STRENGTHS, best_strength, is_too_large
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
@@ -96,8 +97,10 @@ def fit(
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
         have not counted; the fit starts there. Penalty "cv", for complete rows: the first of 30,
-        10, 3, 1 and 0.3 after which three folds left out are predicted worse. Not for "em", "apn"
-        and "dfe".
+        10, 3, 1 and 0.3 after which three folds left out are predicted worse; 3 untried where the
+        tables have more than four million parameters. The folds are dealt by the labels and names
+        of columns, so that other spellings, such as numbers turned into text, may come to another
+        strength and scale. Only for "lr" and "elr".
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(1, abs(CLL)) of its maximum; where cells are missing "l-bfgs" stops by the
@@ -117,7 +120,7 @@ def fit(
         summed raises and no gradient.
     random_state
         Seed of random starts, perturbations, the folds of cross tuning and the orders of
-        ``shuffle``; None: another each time.
+        ``shuffle``, a whole number from 0 on; None: another each time.
     pseudocount
         Added to every count when counts become probabilities, in frequencies and starts, 1 if not
         given; in "dfe", 0 if not given.
@@ -159,14 +162,26 @@ def fit(
         The CLL has no finite maximiser; the result is finite and says which cells diverge.
     """
     given = _checked(structure, data)
-    check_numbers(penalty, penalty_center, n_starts, m_step_pseudocount)
+    penalty = checked_penalty(penalty, penalty_center)
     check_nonperfect(nonperfect, learner)
-    _check_running(n_threads, callback)
+    if n_threads is not None:
+        n_threads = whole("n_threads", n_threads, 1, ", or None")
+    if not (callback is None or callable(callback)):
+        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
     chosen = Embedded(structure, given, "")
     if nonperfect == "embed":
         chosen = embedded(structure, data.cards)
     has_holes = bool(holes(chosen.structure, data))
     max_iter, pseudocount = limits(learner, max_iter, pseudocount)
+    settings = Settings(
+        tol=amount("tol", tol),
+        max_iter=max_iter,
+        n_starts=whole("n_starts", n_starts, 1),
+        random_state=seed(random_state),
+        callback=callback,
+        verbose=verbose,
+        options=dict(solver_options),
+    )
     choice = choose(
         chosen.report, learner, space, solver, has_holes=has_holes, cross_tuning=cross_tuning
     )
@@ -175,13 +190,11 @@ def fit(
         data=data,
         report=chosen.report,
         choice=choice,
-        settings=Settings(
-            tol, max_iter, n_starts, random_state, callback, verbose, dict(solver_options)
-        ),
+        settings=settings,
         has_holes=has_holes,
         start=start,
         pseudocount=pseudocount,
-        m_step_pseudocount=m_step_pseudocount,
+        m_step_pseudocount=amount("m_step_pseudocount", m_step_pseudocount),
         shuffle=shuffle,
         penalty=penalty,
         penalty_center=penalty_center,
@@ -214,13 +227,6 @@ def _checked(structure: Structure, data: Dataset) -> StructureReport:
     return analyze(structure, data.cards)
 
 
-def _check_running(n_threads: object, callback: object) -> None:
-    if not (n_threads is None or (isinstance(n_threads, int) and n_threads >= 1)):
-        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
-    if not (callback is None or callable(callback)):
-        raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
-
-
 def _with_strength(request: Request) -> tuple[Request, str]:
     """The request with penalty "cv" made a number, and what to say about it."""
     if request.penalty != "cv" or request.choice.learner not in {"lr", "elr"}:
@@ -234,6 +240,8 @@ def _with_strength(request: Request) -> tuple[Request, str]:
     )
     tried = ", ".join(f"{candidate:g}" for candidate in STRENGTHS)
     note = f"Penalty {strength:g}, of {tried}, by cross-validation."
+    if is_too_large(TableLayout.of(request.structure, request.data.cards)):
+        note = f"Penalty {strength:g}, the tables being too large for cross-validation."
     return replace(request, penalty=strength), note
 
 

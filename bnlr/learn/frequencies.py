@@ -5,7 +5,8 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import family_counts
-from bnlr.errors import ParameterError, StateError
+from bnlr.errors import StateError
+from bnlr.learn.options import amount
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 
@@ -23,12 +24,11 @@ def frequency_network(
     StateError
         A node of the structure is not a column of the data.
     ParameterError
-        A negative pseudocount.
+        ``pseudocount`` is no finite number from 0 on.
     TooLargeError
         A CPT would not fit in memory.
     """
-    if not pseudocount >= 0:
-        raise ParameterError(f"pseudocount is {pseudocount!r}; it must be 0 or larger")
+    pseudocount = amount("pseudocount", pseudocount)
     require_columns(structure, data)
     states = {node: data.states[node] for node in structure.nodes}
     families = [(*structure.parents(node), node) for node in structure.nodes]

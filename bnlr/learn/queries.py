@@ -12,6 +12,7 @@ from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
 from bnlr.inference.engine import Engine
 from bnlr.learn.latent import normalised
+from bnlr.learn.options import seed
 from bnlr.learn.result import QueryResult
 from bnlr.learn.run import Settings, shaken_starts, solved
 from bnlr.machine import one_blas_thread
@@ -105,7 +106,7 @@ def fit_queries(
     True
     """
     _check_options(solver, n_starts, event_weight, n_threads, callback)
-    _check_seed(random_state)
+    seed(random_state)
     _check_events(events)
     space = _space(structure, states)
     asked = QuerySet.of(queries)
@@ -139,12 +140,6 @@ def _check_options(
         raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger, or None")
     if not (callback is None or callable(callback)):
         raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
-
-
-def _check_seed(seed: object) -> None:
-    known = isinstance(seed, int | np.integer) and not isinstance(seed, bool) and seed >= 0
-    if seed is not None and not known:
-        raise ParameterError(f"random_state is {seed!r}; give a whole number, 0 or larger, or None")
 
 
 def _check_events(events: object) -> None:

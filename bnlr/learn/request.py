@@ -13,6 +13,7 @@ from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto import NONPERFECT, Choice
 from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
+from bnlr.learn.options import amount, whole
 from bnlr.learn.run import Settings
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
@@ -109,32 +110,23 @@ class Request:
         return start if self.choice.learner == "em" else _without_zeros(start)
 
 
-def check_numbers(
-    penalty: float | str, center: str, n_starts: int, m_step_pseudocount: float
-) -> None:
-    """Raise ParameterError for a number or name outside its domain."""
-    is_number = isinstance(penalty, (int, float)) and 0 <= penalty < float("inf")
-    if not (is_number or (isinstance(penalty, str) and penalty == "cv")):
-        raise ParameterError(
-            f"penalty is {penalty!r}; it must be a finite number, 0 or larger, or 'cv'"
-        )
-    if center not in CENTRES:
+def checked_penalty(penalty: object, center: object) -> float | str:
+    """Return a strength or "cv"; raise ParameterError for any other, or an unknown centre."""
+    if not (isinstance(center, str) and center in CENTRES):
         raise ParameterError(
             f"penalty_center is {center!r}; choose 'zero', 'frequencies' or 'scaled'"
         )
-    if not (isinstance(n_starts, int) and n_starts >= 1):
-        raise ParameterError(f"n_starts is {n_starts!r}; it must be a whole number, 1 or larger")
-    added = m_step_pseudocount
-    if not (isinstance(added, (int, float)) and 0 <= added < float("inf")):
-        raise ParameterError(
-            f"m_step_pseudocount is {added!r}; it must be a finite number, 0 or larger"
-        )
+    is_cv = isinstance(penalty, str) and penalty == "cv"
+    return "cv" if is_cv else amount("penalty", penalty, ", or 'cv'")
 
 
-def limits(learner: str, max_iter: int | None, pseudocount: float | None) -> tuple[int, float]:
+def limits(learner: str, max_iter: object, pseudocount: object) -> tuple[int, float]:
     """``max_iter`` and ``pseudocount``, the learner's own where none are given."""
-    own = (4, 0.0) if learner == "dfe" else (1000, 1.0)
-    return own[0] if max_iter is None else max_iter, own[1] if pseudocount is None else pseudocount
+    if learner == "dfe":
+        passes = whole("max_iter", 4 if max_iter is None else max_iter, 1, " (passes of 'dfe')")
+        return passes, amount("pseudocount", 0.0 if pseudocount is None else pseudocount)
+    most = whole("max_iter", 1000 if max_iter is None else max_iter, 0)
+    return most, amount("pseudocount", 1.0 if pseudocount is None else pseudocount)
 
 
 def check_nonperfect(nonperfect: str, learner: str) -> None:
@@ -173,6 +165,8 @@ def check_choice(request: Request) -> None:
         )
     if request.shuffle and learner != "dfe":
         raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
+    if learner in {"dfe", "frequencies"} and request.penalty:
+        raise ParameterError(f"learner {learner!r} counts and takes no penalty; leave it out")
     if learner in {"em", "apn"} and request.penalty:
         raise ParameterError(
             f"learner {learner!r} maximises a likelihood and takes no penalty; leave it out"
@@ -192,17 +186,6 @@ def check_choice(request: Request) -> None:
 
 
 def _check_dfe(request: Request) -> None:
-    passes = request.settings.max_iter
-    if isinstance(passes, bool) or not (isinstance(passes, (int, np.integer)) and passes >= 1):
-        raise ParameterError(
-            f"max_iter is {passes!r}; it must be the number of passes of learner 'dfe', 1 or larger"
-        )
-    if not 0 <= request.pseudocount < float("inf"):
-        raise ParameterError(
-            f"pseudocount is {request.pseudocount!r}; it must be a finite number, 0 or larger"
-        )
-    if request.penalty:
-        raise ParameterError("learner 'dfe' counts and takes no penalty; leave it out")
     has_start = not (isinstance(request.start, str) and request.start == "frequencies")
     if has_start or request.settings.n_starts > 1:
         what = "start" if has_start else "n_starts"
@@ -233,9 +216,10 @@ def _refuse_holes(remedy: str, found: dict[str, int]) -> None:
         return
     node = max(found, key=found.__getitem__)
     more = f" (and {len(found) - 1} more columns)" if len(found) > 1 else ""
+    cells = "1 missing cell" if found[node] == 1 else f"{found[node]} missing cells"
     raise MissingCellsError(
-        f"column {node!r} has {found[node]} missing cells{more}: {remedy}, drop those rows, or "
-        "make the hole a state of its own: frame.fillna('missing')"
+        f"column {node!r} has {cells}{more}: {remedy}, drop those rows, or make "
+        "the hole a state of its own: frame.fillna('missing')"
     )
 
 

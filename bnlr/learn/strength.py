@@ -17,9 +17,9 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
-from bnlr.errors import ParameterError
 from bnlr.learn.centre import frequency_tables, scaled_centre
 from bnlr.learn.dealing import deal_packed
+from bnlr.learn.options import amount
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
@@ -30,10 +30,14 @@ from bnlr.structure.dag import Structure
 STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3)
 """The candidates; a row and a state are the unit."""
 
+_MIDDLE = 3.0
+
 N_FOLDS = 3
 
 _TOL, _MAX_ITER = 1e-4, 50
 _ENOUGH = 30_000
+# Each of these costs every step of every fit, whatever the number of rows.
+_MOST_PARAMETERS = 2**22
 
 
 def best_strength(
@@ -47,8 +51,12 @@ def best_strength(
 
     The strongest come first, and where the CLL falls the rest are not tried: the weakest cost most.
     Of more than 30,000 rows, by weight, a part that is no larger is asked, drawn as the folds are.
-    Family tables are free in it, also where the graph is not perfect. With less than two units of
-    weight there is nothing to leave out, and the middle one is returned.
+    Family tables are free in it, also where the graph is not perfect. The middle one is returned
+    untried where the rows with a class are all alike and weigh 1 or less together, so that there is
+    nothing to leave out, and where the tables have more than four million parameters.
+
+    The folds are dealt by hashes of the names of columns and states. Others, be it 1 and "1", deal
+    the rows otherwise, which on few rows may come to another strength.
 
     Parameters
     ----------
@@ -62,16 +70,17 @@ def best_strength(
     MissingCellsError
         A row lacks a cell of the class's families.
     ParameterError
-        A negative pseudocount.
+        ``pseudocount`` is no finite number from 0 on.
     """
-    if not pseudocount >= 0:
-        raise ParameterError(f"pseudocount is {pseudocount!r}; it must be 0 or larger")
+    pseudocount = amount("pseudocount", pseudocount)
     layout = TableLayout.of(structure, data.cards)
     design = Design.of(layout, data, n_threads)
     shares = ceil(design.total_weight / _ENOUGH)
+    if is_too_large(layout):
+        return _MIDDLE
     parts = list(islice(deal_packed(design, data.states, N_FOLDS * shares), N_FOLDS))
     if len(parts) < 2:
-        return STRENGTHS[len(STRENGTHS) // 2]
+        return _MIDDLE
     with one_blas_thread():
         paths = [
             _held_out_clls(
@@ -80,6 +89,11 @@ def best_strength(
             for k, held in enumerate(parts)
         ]
         return _first_peak(sum(clls) for clls in zip(*paths, strict=True))
+
+
+def is_too_large(layout: TableLayout) -> bool:
+    """Whether the tables have so many parameters that no strength is tried."""
+    return layout.n_cells * (layout.n_classes - 1) > _MOST_PARAMETERS
 
 
 def _first_peak(clls: Iterable[float]) -> float:

@@ -13,10 +13,10 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
-from bnlr.errors import MissingCellsError, ParameterError, StructureError
+from bnlr.errors import MissingCellsError, ParameterError, StructureError, TooLargeError
+from bnlr.learn.options import number, whole
 from bnlr.search.climb import Graph, Toggles
 from bnlr.search.naive import attributes_of, naive_bayes
-from bnlr.search.options import whole
 from bnlr.search.score import FamilyScores, Score, bdeu
 from bnlr.structure.dag import Structure
 
@@ -78,7 +78,12 @@ def hgc(
     _refuse_holes(data)
     scores = FamilyScores(data, kind)
     graph = Graph.of(_start(data, start, scores.nodes, limit))
-    _climb(graph, Toggles(scores, graph, limit), limit, _ranks(data, scores.nodes))
+    try:
+        _climb(graph, Toggles(scores, graph, limit), limit, _ranks(data, scores.nodes))
+    except TooLargeError as error:
+        if limit == 1:
+            raise
+        raise TooLargeError(f"{error}, or lower max_parents, which is {max_parents}") from error
     return _structure(data, scores.nodes, graph.arcs)
 
 
@@ -131,9 +136,9 @@ def _kind(score: object, ess: float | None) -> str | Score:
     """Return what `FamilyScores` takes; it checks the name."""
     if ess is None:
         return score  # type: ignore[return-value]
-    if score != "bdeu":
+    if not (isinstance(score, str) and score == "bdeu"):
         raise ParameterError(f"ess is {ess!r}, but score {score!r} has none; choose score='bdeu'")
-    return partial(bdeu, ess=ess)
+    return partial(bdeu, ess=number("ess", ess, " of rows above 0, or None"))
 
 
 def _refuse_holes(data: Dataset) -> None:
@@ -142,8 +147,8 @@ def _refuse_holes(data: Dataset) -> None:
     except MissingCellsError as error:
         raise MissingCellsError(
             f"{error}. Scores of families seen in different rows cannot be compared, so 'hgc' "
-            "needs complete rows: fill or drop the cells, or learn a 'tan', 'fan' or 'kdb' "
-            "structure, which judge each pair by the rows that show it"
+            "needs complete rows: fill or drop the cells, or learn a 'tan', 'fan', 'kdb' or "
+            "'tpda' structure, which judge each dependence by the rows that show it"
         ) from error
 
 
@@ -171,9 +176,10 @@ def _start(data: Dataset, start: object, nodes: tuple[str, ...], max_parents: in
 def _given(data: Dataset, start: object) -> Structure:
     if isinstance(start, Structure):
         return start
-    if start == "naive-bayes":
+    named = start if isinstance(start, str) else None
+    if named == "naive-bayes":
         return naive_bayes(data)
-    if start == "empty":
+    if named == "empty":
         return Structure([], data.class_name, data.nodes)
     raise ParameterError(
         f"start is {start!r}; choose one of {', '.join(_STARTS)}, or give a bnlr.Structure"

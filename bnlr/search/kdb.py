@@ -9,9 +9,9 @@ import numpy as np
 
 from bnlr._typing import Arc, FloatArray
 from bnlr.data.dataset import Dataset
+from bnlr.learn.options import number, whole
 from bnlr.search.independence import class_information
 from bnlr.search.naive import attributes_of, augmented
-from bnlr.search.options import number, whole
 from bnlr.search.tan import DECIMALS, named_information
 from bnlr.structure.dag import Structure
 

@@ -2,6 +2,7 @@
 
 A family is a node with its parents. With n(p, s) the weight of the rows in which the parents are in
 configuration p and the node in state s, n(p) its sum over the states and N the weight of all rows,
+in "bic" 1 if it is less,
 
     log-likelihood   Σ n(p, s) ln(n(p, s) / n(p))
     aic              log-likelihood − free parameters, (states − 1) · configurations
@@ -10,6 +11,10 @@ configuration p and the node in state s, n(p) its sum over the states and N the 
                      (Cooper & Herskovits 1992)
     bdeu             the same with a Dirichlet prior of ess / (configurations · r) a cell
                      (Buntine 1991; Heckerman, Geiger & Chickering 1995)
+
+All take weights for numbers of rows. Weights that sum to 1, such as AdaBoost's, tell of one row: a
+parameter costs nothing under "bic" then, and every arc pays; multiply them by the number of rows
+first.
 
 K2 and BDeu are logarithms of marginal likelihoods without a prior over structures. All logarithms
 are natural; the larger a score, the better. A further score is one more function of
@@ -29,6 +34,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count
 from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError, StructureError
+from bnlr.learn.options import number
 from bnlr.search.batches import in_batches
 from bnlr.structure.dag import Structure
 
@@ -106,8 +112,9 @@ def aic(tables: FamilyTables) -> FloatArray:
 
 
 def bic(tables: FamilyTables) -> FloatArray:
-    """Log-likelihood minus ½ ln N for each free parameter."""
-    return log_likelihood(tables) - 0.5 * log(tables.n) * tables.n_free
+    """Log-likelihood minus ½ ln max(N, 1) for each free parameter."""
+    # Weights may sum to less than 1, where a parameter would have a negative price.
+    return log_likelihood(tables) - 0.5 * log(max(tables.n, 1.0)) * tables.n_free
 
 
 def k2(tables: FamilyTables) -> FloatArray:
@@ -123,6 +130,7 @@ def bdeu(tables: FamilyTables, ess: float = 1.0) -> FloatArray:
     ParameterError
         ``ess`` is not a positive number.
     """
+    ess = number("ess", ess, " of rows above 0")
     if not 0 < ess < np.inf:
         raise ParameterError(f"ess is {ess!r}; it must be a finite number of rows above 0")
     return _dirichlet(tables, ess / (tables.n_configurations * tables.n_states))

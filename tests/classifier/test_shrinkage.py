@@ -1,5 +1,6 @@
 """What the classifier's penalty "auto" stands for, and what is refused."""
 
+import numpy as np
 import pytest
 
 import bnlr
@@ -45,11 +46,27 @@ def corral():
         ({"penalty_center": "mean"}, "penalty_center is 'mean'; choose one of 'auto', 'scaled'"),
         ({"penalty_center": ["zero"]}, "penalty_center is"),
         ({"penalty": "loo", "learner": "em"}, "penalty is 'loo'"),
+        ({"penalty": True}, "penalty is True"),
+        ({"penalty": np.array([1.0, 2.0])}, "penalty is array"),
+        ({"random_state": "x"}, "random_state is 'x'"),
+        *(
+            ({"penalty": penalty, "learner": learner}, "takes none; leave penalty out, or choose")
+            for penalty in (2.0, "cv")
+            for learner in ("frequencies", "dfe", "em", "apn")
+        ),
     ],
 )
 def test_others_are_refused(corral, options, message):
     with pytest.raises(bnlr.ParameterError, match=message):
         BNClassifier(**options).fit(*corral)
+
+
+@pytest.mark.parametrize("penalty", [0, 0.0, "auto"])
+@pytest.mark.parametrize("learner", ["frequencies", "dfe"])
+def test_a_learner_without_penalty_may_be_told_so(corral, learner, penalty):
+    plain = BNClassifier("naive-bayes", learner=learner).fit(*corral)
+    told = BNClassifier("naive-bayes", learner=learner, penalty=penalty).fit(*corral)
+    assert told.result_.cll == plain.result_.cll
 
 
 def test_cross_validation_needs_whole_rows(corral):

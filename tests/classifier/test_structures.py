@@ -92,9 +92,9 @@ def test_unusable_options_are_refused(options, message):
 
 def test_hill_climbing_refuses_holes_and_names_what_does_not():
     X, y = alone(holes=True)
-    with pytest.raises(bnlr.MissingCellsError, match="'tan', 'fan' or 'kdb'"):
+    with pytest.raises(bnlr.MissingCellsError, match="'tan', 'fan', 'kdb' or 'tpda'"):
         BNClassifier("hgc").fit(X, y)
-    for method in ("fan", "kdb"):
+    for method in ("fan", "kdb", "tpda"):
         assert BNClassifier(method).fit(X, y).network_.structure.nodes == ("class", "a", "b")
 
 

@@ -143,7 +143,7 @@ def test_fit_and_predict_on_arff_and_parquet(files, capsys):
         options = ["--class", "play", "--structure", "naive-bayes", "--learner", "frequencies"]
         code, out, err = run(capsys, "fit", name, *options, "--out", f"{name}.json")
         assert (code, err) == (0, "")
-        assert re.search(r"^missing +2 cells, written '(\?|null)' 2; summed out$", out, re.M)
+        assert re.search(r"^missing +2 cells, written '(\?|null)' 2$", out, re.M)
         assert re.search(r"""^numbers +"the 'temp' %", 'humidity'$""", out, re.M)
         for data in ("weather.arff", "weather.parquet"):
             code, out, err = run(capsys, "predict", f"{name}.json", data, "--proba")
@@ -162,7 +162,7 @@ def test_fit_on_a_structure_in_bif(files, capsys):
     Path("w.csv").write_text("outlook,play\n" + "sunny,yes\nrainy,no\nsunny,no\n" * 5)
     code, out, _ = run(capsys, "fit", "w.csv", "--class", "play", "--structure", "weka.bif")
     assert code == 0
-    assert "1 attributes, 1 arcs" in out
+    assert "1 attribute, 1 arc\n" in out
 
 
 def test_fit_says_what_is_wrong_with_a_file(files, capsys):

@@ -33,7 +33,7 @@ def fitted(structure, data, **options):
 any_problem = problems(structures(max_nodes=5), n_rows=(2, 25))
 
 
-@given(any_problem, st.sampled_from([0.0, 0.0, 0.5, 1.0]), st.integers(1, 5))
+@given(any_problem, st.sampled_from([0.0, 0.0, 0.5, 1.0, 1, 0]), st.integers(1, 5))
 def test_equal_the_literal_loop(problem, pseudocount, passes):
     structure, data = problem
     if not learnable(data):
@@ -201,6 +201,10 @@ def test_holes_are_refused_in_the_structures_columns():
         ({"max_iter": 0}, "max_iter is 0"),
         ({"max_iter": 2.5}, r"max_iter is 2\.5"),
         ({"pseudocount": -1.0}, "pseudocount is -1"),
+        ({"pseudocount": True}, "pseudocount is True"),
+        ({"pseudocount": "x"}, "pseudocount is 'x'"),
+        ({"shuffle": True, "random_state": "x"}, "random_state is 'x'"),
+        ({"shuffle": True, "random_state": -1}, "random_state is -1"),
         ({"space": "roos"}, "no space"),
         ({"solver": "newton"}, "no solver"),
         ({"parabola": "half"}, "no option 'parabola'"),
@@ -211,6 +215,16 @@ def test_holes_are_refused_in_the_structures_columns():
 def test_what_it_has_no_use_for_is_refused(options, message):
     with pytest.raises(bnlr.ParameterError, match=message):
         fitted(general, random_data(), **options)
+
+
+@pytest.mark.parametrize("whole", [0, 1, np.int64(2), np.float32(2)])
+def test_whole_pseudocounts_are_what_floats_are(whole):
+    data = random_data()
+    found, wanted = (fitted(general, data, pseudocount=added) for added in (whole, float(whole)))
+    assert found.cll == wanted.cll
+    assert np.isfinite(found.cll) or whole == 0
+    for node, cpt in wanted.network.cpts.items():
+        np.testing.assert_array_equal(found.network.cpts[node], cpt)
 
 
 def test_shuffling_is_for_no_other():

@@ -253,6 +253,20 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused_by_lr():
         bnlr.fit(NB, _data(holed), learner="lr")
 
 
+def test_numbers_of_numpy_are_numbers():
+    data = _data(np.random.default_rng(1).integers(0, 2, (80, 3)))
+    own = {"penalty": 2, "pseudocount": 1, "n_starts": 1, "n_threads": 1, "random_state": 3}
+    theirs = {name: np.int64(value) for name, value in own.items()}
+    wanted = bnlr.fit(NB, data, max_iter=20, tol=1e-4, **own)
+    for penalty in (np.int64(2), np.float32(2), np.float64(2)):
+        found = bnlr.fit(
+            NB, data, max_iter=np.int32(20), tol=np.float64(1e-4), **(theirs | {"penalty": penalty})
+        )
+        assert found.cll == wanted.cll
+        assert found.penalty == 2.0
+        assert type(found.penalty) is float
+
+
 @pytest.mark.parametrize(
     ("call", "error", "text"),
     [
@@ -262,6 +276,21 @@ def test_missing_classes_are_left_out_and_missing_attributes_refused_by_lr():
         (lambda d: bnlr.fit(NB, d, space="theta"), "ParameterError", "'lr' works in space"),
         (lambda d: bnlr.fit(NB, d, solver="nwton"), "ParameterError", "newton"),
         (lambda d: bnlr.fit(NB, d, penalty=-1), "ParameterError", "penalty is -1"),
+        (lambda d: bnlr.fit(NB, d, penalty=True), "ParameterError", "penalty is True"),
+        (
+            lambda d: bnlr.fit(NB, d, learner="frequencies", penalty=2),
+            "ParameterError",
+            "'frequencies' counts and takes no penalty",
+        ),
+        (lambda d: bnlr.fit(NB, d, n_starts=True), "ParameterError", "n_starts is True"),
+        (lambda d: bnlr.fit(NB, d, n_threads=True), "ParameterError", "n_threads is True"),
+        (
+            lambda d: bnlr.fit(
+                NB, d, learner="elr", cross_tuning="error", random_state=np.random.default_rng()
+            ),
+            "ParameterError",
+            "random_state is .*whole number, 0 or larger, or None",
+        ),
         (lambda d: bnlr.fit(NB, d, penalty_center="mean"), "ParameterError", "penalty_center"),
         (lambda d: bnlr.fit(NB, d, n_starts=0), "ParameterError", "n_starts is 0"),
         (lambda d: bnlr.fit(NB, d, tol=float("nan")), "ParameterError", "tol"),

@@ -37,8 +37,9 @@ def test_bad_input_is_named():
     data = bnlr.Dataset.from_codes(np.array([[0, 1]]), {"c": ("n", "y"), "a": (0, 1)}, "c")
     with pytest.raises(bnlr.StateError, match="'b' of the structure is not a column"):
         frequency_network(structure, data)
-    with pytest.raises(bnlr.ParameterError, match=r"pseudocount is -1"):
-        frequency_network(structure, data, pseudocount=-1)
+    for pseudocount in (-1, "x", True, float("nan"), float("inf"), [1.0]):
+        with pytest.raises(bnlr.ParameterError, match=r"pseudocount is .*finite number, 0 or"):
+            frequency_network(structure, data, pseudocount=pseudocount)
 
 
 def test_a_cpt_that_would_not_fit_is_refused():

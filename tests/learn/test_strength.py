@@ -86,6 +86,25 @@ def test_one_row_is_not_divided():
     assert best_strength(NB, one, "scaled") == 3.0
 
 
+def test_tables_too_large_take_the_middle_one_and_fit_says_so(monkeypatch):
+    data = bnlr.Dataset.from_frame(bnlr.load_dataset("corral"), "class")
+    tree = bnlr.learn_structure(data)
+    assert best_strength(tree, data, "scaled") != 3.0
+    layout = TableLayout.of(tree, data.cards)
+    monkeypatch.setattr(strength, "_MOST_PARAMETERS", layout.n_cells - 1)
+    assert best_strength(tree, data, "scaled") == 3.0
+    result = bnlr.fit(tree, data, penalty="cv", penalty_center="scaled")
+    assert "Penalty 3, the tables being too large for cross-validation." in result.message
+    assert result.cll == bnlr.fit(tree, data, penalty=3, penalty_center="scaled").cll
+
+
+def test_two_light_rows_are_divided_if_they_differ():
+    light = bnlr.Dataset.from_codes(np.array([[0, 1, 0], [1, 0, 0]]), STATES, "c", [0.1, 0.1])
+    assert best_strength(NB, light, "zero") in STRENGTHS
+    alike = bnlr.Dataset.from_codes(np.array([[0, 1, 0]] * 2), STATES, "c", [0.1, 0.1])
+    assert best_strength(NB, alike, "zero") == 3.0
+
+
 def test_what_cannot_be_is_refused():
     rows = np.random.default_rng(0).integers(0, 2, (30, 3))
     whole_rows = bnlr.Dataset.from_codes(rows, STATES, "c")

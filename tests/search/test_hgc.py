@@ -212,6 +212,8 @@ def test_errors_name_the_trouble_and_a_remedy():
         ({"score": 3}, ParameterError, "no score 3"),
         ({"ess": 2.0}, ParameterError, r"ess is 2\.0, but score 'k2' has none"),
         ({"ess": -1.0, "score": "bdeu"}, ParameterError, r"ess is -1\.0"),
+        ({"ess": "a", "score": "bdeu"}, ParameterError, r"ess is 'a'; .* rows above 0"),
+        ({"ess": True, "score": "bdeu"}, ParameterError, "ess is True"),
         ({"max_parents": 0}, ParameterError, "max_parents is 0; .*1 or larger, or None"),
         ({"max_parents": 1.5}, ParameterError, r"max_parents is 1\.5"),
         ({"max_parents": True}, ParameterError, "max_parents is True"),
@@ -236,8 +238,27 @@ def test_errors_name_the_trouble_and_a_remedy():
 def test_a_table_too_large_is_refused():
     states = {"c": (0, 1), **{f"x{k}": tuple(range(20_000)) for k in range(3)}}
     data = bnlr.Dataset.from_codes(np.zeros((3, 4), dtype=int), states, "c")
-    with pytest.raises(TooLargeError, match="x0"):
+    with pytest.raises(TooLargeError, match=r"x0.*lower max_parents, which is 2$"):
         bnlr.learn_structure(data, "hgc")
+    with pytest.raises(TooLargeError, match=r"lower max_parents, which is None$"):
+        bnlr.learn_structure(data, "hgc", max_parents=None)
+
+
+def test_whole_numbers_of_numpy_are_numbers():
+    data = dataset(7)
+    own = bnlr.learn_structure(data, "hgc", score="bdeu", ess=2.0, max_parents=3)
+    options = {"score": "bdeu", "ess": np.int64(2), "max_parents": np.int64(3)}
+    assert bnlr.learn_structure(data, "hgc", **options) == own
+
+
+def test_light_rows_are_not_paid_for_parameters_under_bic():
+    """Independent columns: with a negative price any arc would gain, without one it is noise."""
+    codes = [(c, a) for c in (0, 1) for a in (0, 1)]
+    states = {"c": (0, 1), "a": (0, 1)}
+    light = bnlr.Dataset.from_codes(codes, states, "c", weights=np.full(4, 0.01))
+    for start in ("empty", "naive-bayes"):
+        found = bnlr.learn_structure(light, "hgc", score="bic", start=start)
+        assert found.edges == (() if start == "empty" else (("c", "a"),))
 
 
 def test_same_arcs_for_any_hash_seed_and_thread_count():

@@ -46,7 +46,7 @@ def test_bdeu_with_another_sample_size():
     data = dataset(2)
     found = FamilyScores(data, partial(bdeu, ess=7.5)).score("d", ("a", "c"))
     assert found == pytest.approx(family_score("bdeu", data, "d", ("a", "c"), 7.5), rel=1e-12)
-    for ess in (0, -1, math.inf, math.nan):
+    for ess in (0, -1, math.inf, math.nan, "a", True, np.array([1.0, 2.0])):
         with pytest.raises(ParameterError, match="ess"):
             FamilyScores(data, partial(bdeu, ess=ess)).score("d")
 
@@ -202,6 +202,14 @@ def test_weights_are_repeated_rows(seed):
         found = FamilyScores(weighted, kind).scores(FAMILIES)
         expected = FamilyScores(repeated, kind).scores(FAMILIES)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("total", [1.0, 0.3])
+def test_parameters_are_never_paid_for_under_bic(total):
+    data = dataset(4, n_rows=30)
+    light = bnlr.Dataset.from_codes(data.codes, data.states, "c", np.full(30, total / 30))
+    found, free = (FamilyScores(light, kind).scores(FAMILIES) for kind in ("bic", "log-likelihood"))
+    np.testing.assert_allclose(found, free, rtol=1e-12)
 
 
 def test_states_that_never_occur_cost_parameters():

@@ -1,0 +1,57 @@
+"""Checks of the numbers that learners and structure learners take as options.
+
+NumPy's numbers are numbers as Python's are; True and False are none.
+"""
+
+from math import isnan
+from numbers import Real
+from typing import SupportsIndex
+
+from bnlr.data.labels import shown
+from bnlr.errors import ParameterError
+
+
+def whole(name: str, value: object, least: int, or_else: str = "") -> int:
+    """Return a whole number of at least ``least``; ``or_else`` ends the message.
+
+    Raises
+    ------
+    ParameterError
+        Anything else.
+    """
+    if not _is_whole(value) or value.__index__() < least:  # type: ignore[attr-defined]
+        raise ParameterError(
+            f"{name} is {shown(value)}; it must be a whole number, {least} or larger{or_else}"
+        )
+    return int(value.__index__())  # type: ignore[attr-defined]
+
+
+def number(name: str, value: object, or_else: str = "") -> float:
+    """Return a number that is not NaN; errors as `whole`."""
+    if not is_number(value) or isnan(float(value)):  # type: ignore[arg-type]
+        raise ParameterError(f"{name} is {shown(value)}; it must be a number{or_else}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def amount(name: str, value: object, or_else: str = "") -> float:
+    """Return a finite number, 0 or larger; errors as `whole`."""
+    if not is_number(value) or not 0 <= float(value) < float("inf"):  # type: ignore[arg-type]
+        raise ParameterError(
+            f"{name} is {shown(value)}; it must be a finite number, 0 or larger{or_else}"
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+def seed(value: object) -> int | None:
+    """Return a ``random_state``: a whole number from 0 on, or None; errors as `whole`."""
+    return None if value is None else whole("random_state", value, 0, ", or None")
+
+
+def is_number(value: object) -> bool:
+    """Whether ``value`` is one real number, NaN among them, and no truth value."""
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_whole(value: object) -> bool:
+    # An array of one entry has __index__ too, and raises.
+    return is_number(value) and isinstance(value, SupportsIndex)
