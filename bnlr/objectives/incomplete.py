@@ -5,8 +5,7 @@ log-likelihood is Σ weight · [P(d, f | c, e) − P(d, f | e)], that of the log
 Σ weight · P(d, f | row), the expected counts of EM. The coordinates turn it into their own.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute, relative
 from bnlr.errors import ParameterError
 from bnlr.objectives.evidence import EvidenceRows, log_conditionals, total
+from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Line
 from bnlr.spaces.joint import JointSpace
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 KINDS = ("cll", "ll")
 
 
-class EvidenceObjective:
+class EvidenceObjective(FirstOrderObjective):
     """F(x) = −Σ weight · log P + penalty, to be minimised; P is chosen by ``kind``.
 
     "cll": P(class | the row's other observed cells), over the rows with a class. "ll": P(observed
@@ -46,6 +45,11 @@ class EvidenceObjective:
     ParameterError
         Another kind.
     """
+
+    no_hessian = (
+        "this solver needs second derivatives, which complete rows alone have here; choose "
+        "solver 'l-bfgs', 'cg', 'cg-brent' or 'bfgs'"
+    )
 
     def __init__(
         self,
@@ -82,26 +86,6 @@ class EvidenceObjective:
         counts, value = self._count(theta)
         penalty, slope = self._penalised(log_theta)
         return penalty - value, self.space.pullback(x, theta, slope - counts)
-
-    def along(self, x: FloatArray, d: FloatArray) -> Line:
-        """s ↦ (F(x + s·d), slope)."""
-
-        def line(s: float) -> tuple[float, float]:
-            value, gradient = self.value_and_gradient(x + s * d)
-            return value, float(np.einsum("i,i->", gradient, d))
-
-        return line
-
-    def hessian(self, x: FloatArray) -> NoReturn:  # noqa: ARG002  part of every objective
-        """Refuse: there is no Hessian where cells are summed out."""
-        raise ParameterError(
-            "this solver needs second derivatives, which complete rows alone have here; choose "
-            "solver 'l-bfgs', 'cg', 'cg-brent' or 'bfgs'"
-        )
-
-    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:  # noqa: ARG002
-        """Return the identity."""
-        return lambda r: r
 
     def _contrast(self, theta: FloatArray) -> tuple[FloatArray, float]:
         """Σ weight · [P(d, f | c, e) − P(d, f | e)], flat, and the CLL."""

@@ -1,7 +1,7 @@
 """The mean squared error of a network's answers: for any network, and to be minimised in β."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,15 +10,15 @@ from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ImpossibleEvidenceError, ParameterError
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import total
+from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.queries import LabelledQueries, QueryErrors
-from bnlr.optimize.base import Line
 
 if TYPE_CHECKING:
     from bnlr.objectives.evidence import EvidenceRows
     from bnlr.spaces.joint import JointSpace
 
 
-class QueryObjective:
+class QueryObjective(FirstOrderObjective):
     """F(x) = unit · (err + weight · mean negative log-likelihood of event rows), to be minimised.
 
     Parameters
@@ -33,6 +33,11 @@ class QueryObjective:
         Factor of F. The stopping rules of solvers are absolute and made for sums over many rows;
         a mean of squares below 1 stops them early.
     """
+
+    no_hessian = (
+        "solver 'newton' needs second derivatives, which queries do not give; choose 'cg', "
+        "'cg-brent', 'bfgs' or 'l-bfgs'"
+    )
 
     def __init__(
         self,
@@ -71,26 +76,6 @@ class QueryObjective:
             slope -= self.event_weight * counts
         gradient = self.space.pullback(x, theta, self.unit * slope)
         return float(np.nan_to_num(self.unit * value, nan=np.inf)), gradient
-
-    def along(self, x: FloatArray, d: FloatArray) -> Line:
-        """s ↦ (F(x + s·d), slope)."""
-
-        def line(s: float) -> tuple[float, float]:
-            value, gradient = self.value_and_gradient(x + s * d)
-            return value, float(np.einsum("i,i->", gradient, d))
-
-        return line
-
-    def hessian(self, x: FloatArray) -> NoReturn:  # noqa: ARG002  part of every objective
-        """Refuse: queries give no second derivatives here."""
-        raise ParameterError(
-            "solver 'newton' needs second derivatives, which queries do not give; choose 'cg', "
-            "'cg-brent', 'bfgs' or 'l-bfgs'"
-        )
-
-    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:  # noqa: ARG002
-        """Return the identity."""
-        return lambda r: r
 
     def _theta(self, x: FloatArray) -> FloatArray | None:
         log_theta = self.space.log_theta(x)
