@@ -12,6 +12,7 @@ document type, because pyAgrum does not read one.
 import re
 from typing import TYPE_CHECKING, NoReturn
 from xml.parsers import expat
+from xml.sax.saxutils import escape
 
 from bnlr.errors import ModelFileError
 from bnlr.io.disguise import CLASS, Properties, Written, disguised, encode_name
@@ -79,8 +80,7 @@ def _is_fit(text: str) -> bool:
 
 
 def _element(tag: str, text: str) -> str:
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"<{tag}>{escaped}</{tag}>"
+    return f"<{tag}>{escape(text)}</{tag}>"
 
 
 def _properties(properties: Properties) -> list[str]:
