@@ -12,7 +12,7 @@ task and equal to the byte, however often a run was killed and however many work
     runner, progress      all of it in order; the bar with the time left
     tables                results and tables as CSV and JSON
     page, pieces, markup, html_table, style, figures   an HTML page that opens offline
-    sources               where raw data sets are found: a folder, OpenML, what is built in
+    sources, sets         where raw data sets are found: a folder, OpenML, what is built in; which
     statistics            t-tests on paired results; wins, ties and losses
     options               the common command line and the registry's interface
     errors                StudyError and its kinds

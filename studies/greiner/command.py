@@ -2,12 +2,12 @@
 
 import argparse
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 
 import pandas as pd
 
-from studies.common import Study, StudyError
+from studies.common import Study
+from studies.common.sets import add_no_download, add_sets, fingerprint, require_some, still_there
 from studies.greiner.datasets import SOURCES, load
 from studies.greiner.learners import (
     EM_TOL,
@@ -28,14 +28,8 @@ _SEEDS = 10
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what only this study has."""
     parser.set_defaults(seeds=_SEEDS)
-    add = parser.add_argument
-    add("--no-download", action="store_true", help="ask no server for data that are not here")
-    add(
-        "--sets",
-        type=_names,
-        metavar="NAMES",
-        help=f"some of the data sets, with commas between them: {', '.join(SOURCES)}",
-    )
+    add_no_download(parser)
+    add_sets(parser, SOURCES)
 
 
 def build(args: argparse.Namespace) -> Study:
@@ -52,9 +46,7 @@ def build(args: argparse.Namespace) -> Study:
     seeds = min(args.seeds, QUICK_SEEDS) if args.quick else args.seeds
     download = not (args.quick or args.no_download)
     loaded = load(names, args.data_dir, download=download)
-    if not loaded.sets:
-        reasons = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
-        raise StudyError(f"no data set was found ({reasons})")
+    require_some(loaded.sets, loaded.left_out)
     return Study(
         name=NAME,
         version=VERSION,
@@ -62,7 +54,7 @@ def build(args: argparse.Namespace) -> Study:
             "most_iterations": MOST_ITERATIONS,
             "em": [MOST_EM_STEPS, EM_TOL],
             "tpda": [LEAST_THRESHOLD, LARGEST_CPT],
-            "data": {name: _fingerprint(found.frame) for name, found in loaded.sets.items()},
+            "data": {name: fingerprint(found.frame) for name, found in loaded.sets.items()},
         },
         tasks=all_tasks(tuple(loaded.sets), seeds, quick=args.quick),
         run=partial(run_task, find=partial(find, data_dir=args.data_dir, download=download)),
@@ -79,19 +71,4 @@ def find(name: str, data_dir: Path | None, download: bool) -> pd.DataFrame:
         They were there when the study began and are no longer.
     """
     loaded = load([name], data_dir, download=download)
-    if name not in loaded.sets:
-        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
-    return loaded.sets[name].frame
-
-
-def _fingerprint(frame: pd.DataFrame) -> str:
-    text: str = frame.to_csv(index=False)
-    return sha256(text.encode()).hexdigest()
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name for name in text.split(",") if name))
-    for name in names:
-        if name not in SOURCES:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SOURCES)}")
-    return names
+    return still_there(name, loaded.sets, loaded.left_out).frame

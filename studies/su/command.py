@@ -6,7 +6,8 @@ from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
 
-from studies.common import Study, StudyError, Task
+from studies.common import Study, Task
+from studies.common.sets import add_sets, require_some, still_there
 from studies.su.datasets import Raw, load
 from studies.su.learners import SETTINGS
 from studies.su.paper import LARGEST, RUNS_OF_CURVES
@@ -23,12 +24,7 @@ QUICK = ("iris", "waveform")
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what only this study has."""
     parser.set_defaults(seeds=REPETITIONS)
-    parser.add_argument(
-        "--sets",
-        type=_names,
-        metavar="NAMES",
-        help=f"some of the data sets, with commas between them: {', '.join(SETS)}",
-    )
+    add_sets(parser, SETS)
 
 
 def build(args: argparse.Namespace) -> Study:
@@ -43,9 +39,7 @@ def build(args: argparse.Namespace) -> Study:
     """
     names = args.sets or (QUICK if args.quick else tuple(SETS))
     loaded = load(names, args.data_dir, only_builtin=args.quick)
-    if not loaded.sets:
-        reasons = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
-        raise StudyError(f"no data set was found ({reasons})")
+    require_some(loaded.sets, loaded.left_out)
     repetitions = min(args.seeds, QUICK_REPETITIONS) if args.quick else args.seeds
     return Study(
         name=NAME,
@@ -87,9 +81,7 @@ def find(name: str, data_dir: Path | None, only_builtin: bool) -> Raw:
         They were there when the study began and are no longer.
     """
     loaded = load([name], data_dir, only_builtin=only_builtin)
-    if name not in loaded.sets:
-        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
-    return loaded.sets[name]
+    return still_there(name, loaded.sets, loaded.left_out)
 
 
 def fingerprint(raw: Raw) -> str:
@@ -97,11 +89,3 @@ def fingerprint(raw: Raw) -> str:
     names = repr((raw.numeric, dict(raw.nominal), raw.class_labels)).encode()
     cells = (raw.numbers, raw.codes, raw.classes)
     return sha256(names + b"".join(part.tobytes() for part in cells)).hexdigest()
-
-
-def _names(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name for name in text.split(",") if name))
-    for name in names:
-        if name not in SETS:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SETS)}")
-    return names
