@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bnlr import theory as theory
     from bnlr.classifier import BNClassifier as BNClassifier
+    from bnlr.classifier.reporting import write_report as write_report
     from bnlr.data.builtin import list_datasets as list_datasets
     from bnlr.data.builtin import load_dataset as load_dataset
     from bnlr.data.dataset import Dataset as Dataset
     from bnlr.data.discretize import MDLDiscretizer as MDLDiscretizer
+    from bnlr.data.quantile_discretizer import QuantileDiscretizer as QuantileDiscretizer
     from bnlr.data.queries import Query as Query
     from bnlr.data.queries import QuerySet as QuerySet
     from bnlr.errors import BnlrError as BnlrError
@@ -43,12 +45,21 @@ if TYPE_CHECKING:
     from bnlr.io.interop import to_pyagrum as to_pyagrum
     from bnlr.learn.fit import fit as fit
     from bnlr.learn.queries import fit_queries as fit_queries
+    from bnlr.learn.ratio import LikelihoodRatio as LikelihoodRatio
     from bnlr.learn.ratio import likelihood_ratio_test as likelihood_ratio_test
     from bnlr.learn.result import FitResult as FitResult
+    from bnlr.learn.significance import Significance as Significance
     from bnlr.network import BayesianNetwork as BayesianNetwork
+    from bnlr.network.explanation import Explanation as Explanation
     from bnlr.objectives.query_error import query_error as query_error
     from bnlr.objectives.query_error import query_error_gradient as query_error_gradient
+    from bnlr.report.plots import plot_contributions as plot_contributions
+    from bnlr.report.plots import plot_reliability as plot_reliability
+    from bnlr.report.plots import plot_structure as plot_structure
+    from bnlr.report.plots import plot_trace as plot_trace
     from bnlr.search import learn_structure as learn_structure
+    from bnlr.search.cll import cll_search as cll_search
+    from bnlr.search.cll_record import CLLSearch as CLLSearch
     from bnlr.spaces.loglinear import LogLinear as LogLinear
     from bnlr.spaces.roos import Roos as Roos
     from bnlr.spaces.softmax import Softmax as Softmax
@@ -60,9 +71,11 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "bnlr.classifier": ["BNClassifier"],
+    "bnlr.classifier.reporting": ["write_report"],
     "bnlr.data.builtin": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],
     "bnlr.data.discretize": ["MDLDiscretizer"],
+    "bnlr.data.quantile_discretizer": ["QuantileDiscretizer"],
     "bnlr.data.queries": ["Query", "QuerySet"],
     "bnlr.errors": [
         "BnlrError",
@@ -90,11 +103,21 @@ _HOMES = {
     "bnlr.io.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
     "bnlr.learn.fit": ["fit"],
     "bnlr.learn.queries": ["fit_queries"],
-    "bnlr.learn.ratio": ["likelihood_ratio_test"],
+    "bnlr.learn.ratio": ["LikelihoodRatio", "likelihood_ratio_test"],
     "bnlr.learn.result": ["FitResult"],
+    "bnlr.learn.significance": ["Significance"],
     "bnlr.network": ["BayesianNetwork"],
+    "bnlr.network.explanation": ["Explanation"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],
+    "bnlr.report.plots": [
+        "plot_contributions",
+        "plot_reliability",
+        "plot_structure",
+        "plot_trace",
+    ],
     "bnlr.search": ["learn_structure"],
+    "bnlr.search.cll": ["cll_search"],
+    "bnlr.search.cll_record": ["CLLSearch"],
     "bnlr.spaces.loglinear": ["LogLinear"],
     "bnlr.spaces.roos": ["Roos"],
     "bnlr.spaces.softmax": ["Softmax"],

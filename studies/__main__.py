@@ -5,6 +5,10 @@ import sys
 from studies.common import Command, main
 
 COMMANDS = {
+    "defaults": Command(
+        "which classifier predicts best by default: log-loss, Brier score, error, time",
+        "studies.defaults.command",
+    ),
     "feelders-ivanovs": Command(
         "nine optimizers in three spaces: iterations and flops (Feelders & Ivanovs 2006)",
         "studies.feelders_ivanovs.command",

@@ -92,7 +92,17 @@ def test_check_of_several_files_is_a_table(files, capsys):
     code, out, err = run(capsys, "check", "perfect.txt", "imperfect.txt", "--class", "c")
     lines = [line.split() for line in out.splitlines()]
     assert (code, err) == (1, "")
-    assert lines[0][:5] == ["file", "class", "nodes", "arcs", "perfect"]
+    assert lines[0] == [
+        "file",
+        "class",
+        "nodes",
+        "arcs",
+        "perfect",
+        "violations",
+        "arcs",
+        "to",
+        "add",
+    ]
     assert lines[1][:7] == ["perfect.txt", "c", "3", "3", "yes", "0", "0"]
     assert lines[2][:7] == ["imperfect.txt", "c", "4", "5", "no", "1", "1"]
     code, out, _ = run(capsys, "check", "perfect.txt", "imperfect.txt", "--class", "c", "--json")
@@ -102,7 +112,8 @@ def test_check_of_several_files_is_a_table(files, capsys):
 def test_check_of_a_good_and_a_bad_file(files, capsys):
     code, out, err = run(capsys, "check", "perfect.txt", "broken.txt", "--class", "c")
     assert code == 2
-    assert "perfect.txt  c" in out
+    assert re.search("^perfect.txt +c +3 +3 +yes +0 +0$", out, re.M)
+    assert re.search("^broken.txt +- +- +- +error", out, re.M)
     assert re.fullmatch(r"bnlr: error: broken\.txt:2:8: [^\n]+\n", err)
     code, out, _ = run(capsys, "check", "perfect.txt", "broken.txt", "--class", "c", "--json")
     assert code == 2
@@ -172,10 +183,10 @@ def read_output(text):
 
 
 def test_fit_knows_every_method_of_learn_structure(capsys):
-    from bnlr.cli.fit import _METHODS
+    from bnlr.cli.fit_options import METHODS as NAMED
     from bnlr.search.learn import METHODS
 
-    assert tuple(METHODS) == _METHODS
+    assert set(METHODS) <= set(NAMED)
     _, out, _ = run(capsys, "fit", "--help")
     assert "naive-bayes, tan, fan, kdb" in " ".join(out.split())
 
@@ -388,8 +399,9 @@ def test_unseen_labels_are_missing_with_a_warning_unless_refused(model, mixed, c
             f'b,a,age,weight,code,naïve,"say ""so"", then"\nTrue,{cell},50,60,{cell},ж,1\n'
         )
     _, expected, _ = run(capsys, "predict", model, "hole.csv", "--proba")
-    code, out, err = run(capsys, "predict", model, "new.csv", "--proba", "--quiet")
+    code, out, err = run(capsys, "predict", model, "new.csv", "--proba")
     assert (code, out) == (0, expected)
+    err = err.splitlines(keepends=True)[0]
     assert re.fullmatch(r"bnlr: warning: column '(a|code)' has 'new' in 1 cell[^\n]*missing\n", err)
     refused = run(capsys, "predict", model, "new.csv", "--unseen", "error")
     assert_refused(refused, r"'(a|code)' has 'new' in 1 cell")
@@ -432,7 +444,7 @@ def test_separation_is_one_warning_line(files, capsys):
         (["mixed.csv", "--class", "clas"], "no column 'clas'.*did you mean 'class'"),
         (
             ["mixed.csv", "--class", "class", "--structure", "none"],
-            "cannot read none: .*a method: naive-bayes, tan, fan, kdb, hgc, tpda",
+            "cannot read none: .*a method: auto, naive-bayes, tan, fan, kdb, hgc, tpda",
         ),
         (
             ["mixed.csv", "--class", "class", "--penalty", "2", "--learner", "dfe"],
@@ -448,7 +460,7 @@ def test_separation_is_one_warning_line(files, capsys):
         (["one.csv", "--class", "class"], "class"),
         (["unlabelled.csv", "--class", "class"], "no row with a class"),
         (["mixed.csv", "--class", "weight"], "the class 'weight' is continuous"),
-        (["short.csv", "--class", "class"], r"short\.csv: line 3 has 1 cells"),
+        (["short.csv", "--class", "class"], r"short\.csv: line 3 has 1 cell, the header 2"),
     ],
 )
 def test_fit_refuses_in_one_line(argv, said, mixed, capsys):
@@ -464,7 +476,7 @@ def test_fit_refuses_in_one_line(argv, said, mixed, capsys):
     ("argv", "said"),
     [
         (["none.json", "mixed.csv"], r"cannot read none\.json"),
-        (["mixed.csv", "mixed.csv"], "not valid JSON"),
+        (["mixed.csv", "mixed.csv"], "the model comes first"),
         (["cut.json", "mixed.csv"], r"cut\.json"),
         (["m.json", "none.csv"], r"cannot read none\.csv"),
         (["m.json", "fewer.csv"], "no column 'age'"),
@@ -511,10 +523,8 @@ def test_demo_draws_a_picture(files, capsys):
 
 
 @pytest.mark.parametrize("argv", [[], ["check"], ["fit", "d.csv"], ["dance"], ["check", "--what"]])
-def test_wrong_use_is_code_2_with_usage(argv, capsys):
-    code, out, err = run(capsys, *argv)
-    assert (code, out) == (2, "")
-    assert err.startswith("usage: bnlr")
+def test_wrong_use_is_code_2_and_one_line_that_names_the_help(argv, capsys):
+    assert_refused(run(capsys, *argv), r"\(see 'bnlr.* --help'\)$")
 
 
 @pytest.mark.parametrize("command", ["check", "fit", "predict", "demo"])

@@ -6,6 +6,8 @@
 "cut_points"   {column: […]} of the columns that were cut
 "network"      as in a network's file
 "fit"          how the parameters were reached, without the trace
+"missing_states" {column: the state that stands for a missing cell}
+"selection"    the candidates as [structure, discretize, …], null where none were tried
 "rows"         what they were trained on: "complete", "holed" or "masked" rows
 """
 
@@ -21,6 +23,8 @@ from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.features import make_discretizer
+from bnlr.classifier.holes import content_to_labels
+from bnlr.classifier.selection import content_to_selection, selection_to_content
 from bnlr.data.discretize import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.fields import Fields, as_list, as_names, as_object, require_keys
@@ -36,7 +40,19 @@ if TYPE_CHECKING:
 
     Classifier = TypeVar("Classifier", bound=BNClassifier)
 
-_KEYS = ("parameters", "classes", "columns", "cut_points", "network", "fit", "rows")
+_KEYS = (
+    *("parameters", "classes", "columns", "cut_points", "network", "fit", "rows"),
+    *("missing_states", "selection"),
+)
+# A file from before there were these has none.
+_LATER: Mapping[str, object] = {"missing_states": {}, "selection": None}
+_LATER_PARAMETERS = {
+    "structure_options": None,
+    "missing": "sum",
+    "temperature": None,
+    "nonperfect": "elr",
+    "m_step_pseudocount": 0.0,
+}
 _ROWS = ("complete", "holed", "masked")
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
 _FIT: dict[str, tuple[type, ...]] = {
@@ -78,6 +94,8 @@ def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
         "network": network_to_content(classifier.network_),
         "fit": {name: _plain(getattr(result, name)) for name in _FIT},
         "rows": classifier._rows,
+        "missing_states": dict(classifier.missing_states_),
+        "selection": selection_to_content(classifier.selection_),
     }
 
 
@@ -119,14 +137,20 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
         With the file and the place of what is wrong.
     """
     source = str(path)
-    _, content = read_document(path, kind="classifier")
+    _, found = read_document(path, kind="classifier")
+    content = {**_LATER, **found}
     require_keys(content, _KEYS, f"{source}: the content")
     network = content_to_network(content["network"], f"{source}: network")
     names, are_named = _read_columns(content["columns"], network, source)
-    cut_points = _read_cut_points(content["cut_points"], network, source)
+    missing_states = content_to_labels(
+        content["missing_states"], network, f"{source}: missing_states"
+    )
+    cut_points = _read_cut_points(content["cut_points"], network, missing_states, source)
     classifier = _construct(cls, content["parameters"], network, source)
     classifier.classes_ = _read_classes(content["classes"], network, source)
     classifier.discretizer_ = make_discretizer(cut_points)
+    classifier.missing_states_ = missing_states
+    classifier.selection_ = content_to_selection(content["selection"], f"{source}: selection")
     classifier.n_features_in_ = len(names)
     if are_named:
         classifier.feature_names_in_ = np.array(names, dtype=object)
@@ -140,8 +164,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
 def _construct(
     cls: "type[Classifier]", value: object, network: BayesianNetwork, source: str
 ) -> "Classifier":
-    # A file from before there were options of the structure has none.
-    fields = {"structure_options": None, **as_object(value, f"{source}: parameters")}
+    fields = {**_LATER_PARAMETERS, **as_object(value, f"{source}: parameters")}
     require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
     for name, parameter in fields.items():
         allowed = _DICTS.get(name)
@@ -193,7 +216,9 @@ def _read_columns(value: object, network: BayesianNetwork, source: str) -> tuple
     return names, are_named
 
 
-def _read_cut_points(value: object, network: BayesianNetwork, source: str) -> dict[str, FloatArray]:
+def _read_cut_points(
+    value: object, network: BayesianNetwork, missing_states: Mapping[str, str], source: str
+) -> dict[str, FloatArray]:
     where = f"{source}: cut_points"
     cut_points = {}
     for name, given in as_object(value, where).items():
@@ -203,7 +228,8 @@ def _read_cut_points(value: object, network: BayesianNetwork, source: str) -> di
         if len(numbers) < len(cuts) or not is_increasing:
             raise ModelFileError(f"{where}[{name!r:.60}] must hold increasing numbers")
         array = np.array(numbers, dtype=np.float64)
-        if network.states.get(name) != tuple(interval_labels(array)):
+        hole = (missing_states[name],) if name in missing_states else ()
+        if network.states.get(name) != (*interval_labels(array), *hole):
             raise ModelFileError(f"{where}[{name!r:.60}] does not go with the network's states")
         cut_points[name] = array
     return cut_points

@@ -12,41 +12,33 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray
+from bnlr.classifier.containers import refuse_other_order, typed_errors
+from bnlr.classifier.cutting import check_cutting
 from bnlr.classifier.features import (
-    continuous_columns,
-    cut,
     number_classes,
     read_classes,
     read_table,
-    typed_errors,
     without_empty,
 )
-from bnlr.classifier.masking import (
-    Expected,
-    check_expected,
-    masked_copies,
-    n_iterations,
-    shares_to_mask,
-    stopped_early,
-)
-from bnlr.classifier.rows import GENERATIVE, encode, has_blanket
-from bnlr.classifier.shrinkage import check_penalty, penalty_options
+from bnlr.classifier.holes import check_missing
+from bnlr.classifier.masking import Expected, check_expected
+from bnlr.classifier.rows import as_row, encode, shown_cells
+from bnlr.classifier.selection import selection_table
+from bnlr.classifier.shrinkage import check_penalty, check_temperature
 from bnlr.classifier.structures import (
+    AUTO,
     check_options,
     class_name_for,
     columns_of,
     given_structure,
-    learnt,
 )
 from bnlr.classifier.summary import describe
+from bnlr.classifier.training import Rows, train
 from bnlr.data.checks import Unseen, check_unseen
-from bnlr.data.dataset import Dataset
-from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import as_label, shown
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, ParameterError
-from bnlr.learn.fit import fit
-from bnlr.learn.strength import best_strength
+from bnlr.errors import DataError
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
@@ -54,26 +46,35 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from bnlr.network.explanation import Explanation
+
 
 class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Bayesian network classifier with discriminative parameters.
 
     X holds text, booleans, categoricals and numbers in any mixture; a categorical's categories are
-    its states, whether they occur or not. Under ``discretize="mdl"`` float columns, and integer
+    its states, whether they occur or not. Unless ``discretize`` is None, float columns, and integer
     columns with more than ten values, are cut into intervals (`MDLDiscretizer`) inside ``fit``;
     integers with fewer values are labels.
 
     Cells may be missing (NaN, None, NA; an empty text is a label as any other), in `fit` and in
-    prediction: they are summed out, exactly. Intervals and, pair by pair, TAN's structure are
-    learnt from the cells that are there, the parameters from all rows. A label that `fit` has not
-    seen counts as missing.
+    prediction: they are summed out, exactly, or states of their own (``missing``). Intervals and,
+    pair by pair, TAN's structure are learnt from the cells that are there, the parameters from all
+    rows. A label that `fit` has not seen counts as missing.
 
     Parameters
     ----------
-    structure : {"tan", "naive-bayes", "fan", "kdb", "hgc", "tpda"}, Structure, or path
+    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda"}, Structure, or path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one. Columns that a given structure lacks are ignored. The columns of an array are
-        called x0, x1, … "hgc" needs rows without holes.
+        called x0, x1, … "hgc" needs rows without holes. "auto": of several methods, ways to cut
+        numbers and penalties, those that predict three folds best, see ``selection_``; each fold's
+        rest learns its own intervals and structure. Where the structure chosen is not perfect,
+        the network has a few arcs more, and the P(class | attributes) of the structure's free
+        family tables. Folds are dealt by what the rows hold, not by their order; of more than
+        15,000 rows so many are asked. A hole counts as a state there. Only naive Bayes, FAN and
+        TAN are tried where holes are to be summed out. With too few rows to leave any out: "fan"
+        with penalty 3; without penalty: "fan"; for generative learners: "tan".
     structure_options : dict or None
         Options of the method, by name, as in `learn_structure`: ``{"k": 1}`` for "kdb",
         ``{"score": "bdeu", "max_parents": 3}`` for "hgc".
@@ -81,14 +82,20 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         As in `bnlr.fit`. "auto" finds the global optimum where the structure is a logistic
         regression and the rows are complete, else a local one (ELR); "frequencies", "em" and
         "apn" make a generative classifier; "dfe" counts rows by their losses.
-    discretize : {"mdl", None}
-        None takes every number for a label, and refuses floats with more than 20 values.
+    discretize : str or None
+        "mdl": where that tells the class (`MDLDiscretizer`). "mdl-5": intervals with more than a
+        fifth of the rows are cut further, at quantiles. "quantile-5": into five of equal weight
+        (`QuantileDiscretizer`). Any whole number from 2 on may stand for 5. "auto": "mdl", and
+        all of these three tried with structure "auto". None takes every number for a label, and
+        refuses floats with more than 20 values.
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
         conditional likelihood itself. "cv" tries 30, 10, 3, 1 and 0.3 on three folds of complete
         rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre "scaled", 1
-        for the others. Generative classifiers and "dfe" have no penalty and refuse any but 0.
+        for the others. With structure "auto" either is the one of 100, 30, 10, 3, 1, 0.3, 0.1 and
+        0.03 that is chosen with it. Generative classifiers and "dfe" have no penalty and refuse any
+        but 0.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero"}
@@ -113,6 +120,17 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     unseen : {"missing", "error"}
         Whether a label that `fit` has not seen is taken as missing, with one `UnseenStateWarning`
         a call, or refused.
+    missing : {"sum", "state"}
+        Whether a missing cell is summed out, or a state of its own in the columns that lack cells
+        in `fit`; elsewhere, and for labels that `fit` has not seen, it is summed out all the same.
+        A state of its own keeps the fit a logistic regression, and can tell the class by the hole;
+        it expects holes as they are in the rows.
+    temperature : {"auto", None}
+        "auto", for learner "frequencies" and rows complete in the class's families: the evidence's
+        log-odds are multiplied by the one number, ``result_.center_scale``, that predicts best the
+        rows of folds that were not counted; the order of two classes stays.
+    nonperfect, m_step_pseudocount
+        As in `bnlr.fit`, for a structure that is not perfect and for learner "em".
 
     Attributes
     ----------
@@ -127,6 +145,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         How the parameters were reached.
     discretizer_ : MDLDiscretizer or None
         Fitted on the columns that were cut; None without any.
+    selection_ : DataFrame or None
+        With structure "auto": ``structure``, ``discretize``, ``penalty_center``, ``penalty``,
+        ``log_loss`` on the folds left out and its ``standard_error`` for each candidate that was
+        tried, the chosen one first.
+    missing_states_ : dict
+        The state that stands for a missing cell in each column that has one.
     n_features_in_ : int
     feature_names_in_ : array of str
         Only where X's columns have names.
@@ -146,13 +170,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def __init__(
         self,
-        structure: "str | os.PathLike[str] | Structure" = "tan",
+        structure: "str | os.PathLike[str] | Structure" = "auto",
         *,
         structure_options: "Mapping[str, Any] | None" = None,
         learner: str = "auto",
         space: str = "auto",
         solver: str = "auto",
-        discretize: str | None = "mdl",
+        discretize: str | None = "auto",
         penalty: float | str = "auto",
         penalty_center: str = "auto",
         pseudocount: float | None = None,
@@ -162,6 +186,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         random_state: int | None = None,
         expect_missing: Expected = None,
         unseen: Unseen = "missing",
+        missing: str = "sum",
+        temperature: str | None = None,
+        nonperfect: str = "elr",
+        m_step_pseudocount: float = 0.0,
     ) -> None:
         self.structure = structure
         self.structure_options = structure_options
@@ -178,6 +206,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.random_state = random_state
         self.expect_missing = expect_missing
         self.unseen = unseen
+        self.missing = missing
+        self.temperature = temperature
+        self.nonperfect = nonperfect
+        self.m_step_pseudocount = m_step_pseudocount
 
     def fit(
         self,
@@ -193,7 +225,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         y : array-like of shape (n_rows,)
             Two or more different labels.
         sample_weight : array-like of shape (n_rows,), optional
-            A weight of 2 counts as two rows, 0 as none. `sklearn.ensemble.AdaBoostClassifier`
+            A weight of 2 counts as two rows, 0 as none; but "dfe" makes one step of twice the
+            size, and `expect_missing` masks both rows alike. `sklearn.ensemble.AdaBoostClassifier`
             gives weights that sum to 1: ``pseudocount=1 / len(X)`` is then one row's, and numbers
             are to be cut into intervals before it; "fan" and "hgc" take all rows for one.
 
@@ -222,30 +255,21 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._check_parameters()
         frame, classes, codes, weights = self._read_training(X, y, sample_weight)
         given = given_structure(self.structure)
-        check_options(self.structure_options, given)
+        is_auto = given is None and self.structure == AUTO
+        check_options(self.structure_options, given, is_auto=is_auto)
         class_name = class_name_for(y, frame) if given is None else given.class_name
         used = without_empty(frame) if given is None else frame[columns_of(given, frame)]
-        discretizer = self._fit_discretizer(used, codes, weights)
-        labelled = cut(used, discretizer).assign(**{class_name: _categorical(classes, codes)})
-        data = Dataset.from_frame(labelled, class_name, weights=weights)
-        structure = given or learnt(data, self.structure, self.structure_options)
-        shares = shares_to_mask(self.expect_missing, data)
-        is_whole = has_blanket(data, structure)
-        kind = "masked" if shares else "complete" if is_whole else "holed"
-        is_early = self._learns_from_holes(kind)
-        options = self._fit_options(len(frame) if is_early else 0, is_whole=is_whole)
-        if kind == "masked" and is_whole and options["penalty"] == "cv":
-            options["penalty"] = self._strength(structure, data, options["penalty_center"])
-        rows = masked_copies(data, shares, self.random_state) if shares else data
-        result = fit(structure, rows, **options)
-        result = stopped_early(result) if is_early else result
+        rows = Rows(used, _categorical(classes, codes), class_name, weights)
+        trained = train(self, given, rows)
         with typed_errors():
-            validate_data(self, X, skip_check_array=True)
+            validate_data(self, as_pandas(X), skip_check_array=True)
+        result = trained.result
         self.classes_ = classes
-        self.discretizer_ = discretizer
+        self.discretizer_, self.missing_states_ = trained.discretizer, trained.missing_states
         self.network_, self.report_, self.result_ = result.network, result.report, result
+        self.selection_ = None if trained.trials is None else selection_table(trained.trials)
         self.n_iter_ = max(result.n_iter, 1)
-        self._rows = kind
+        self._rows = trained.kind
         self._has_told = False
         if not result.converged:
             warnings.warn(result.message, ConvergenceWarning, stacklevel=2)
@@ -305,6 +329,41 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         check_is_fitted(self)
         return self.network_.predict_log_proba(encode(self, X))
 
+    def explain(self, row: Any) -> "Explanation":
+        """Return what speaks for and against each class of one row, family by family; exact.
+
+        Parameters
+        ----------
+        row : DataFrame, array-like, Series or dict
+            One row of what `predict` takes; the cells of a Series or a dictionary go by their
+            names, those of a list by their places.
+
+        Returns
+        -------
+        Explanation
+            Log-odds contributions that sum to the log posterior odds. Numbers that `fit` cut are
+            shown with their interval.
+
+        Raises
+        ------
+        NotFittedError, DataError, StateError, TooLargeError
+            As `predict`, and it warns as `predict` does; more than one row.
+
+        Examples
+        --------
+        >>> import bnlr
+        >>> frame = bnlr.load_dataset("tic-tac-toe")
+        >>> X, y = frame.drop(columns="class"), frame["class"]
+        >>> explanation = bnlr.BNClassifier("naive-bayes").fit(X, y).explain(X.iloc[0])
+        >>> explanation.contributions.index[0]
+        'middle-middle-square | class'
+        """
+        from bnlr.network.contributions import explain  # noqa: PLC0415  the method's own name
+
+        check_is_fitted(self)
+        table = as_row(self, row)
+        return explain(self.network_, encode(self, table), shown_cells(self, table))
+
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
         check_is_fitted(self)
@@ -353,11 +412,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return classifier_to_content(self)
 
     def _check_parameters(self) -> None:
-        if self.discretize not in ("mdl", None):
-            raise ParameterError(f"discretize is {shown(self.discretize)}; choose 'mdl' or None")
+        check_cutting(self.discretize)
         check_unseen(self.unseen)
         check_expected(self.expect_missing, self.learner)
         check_penalty(self.penalty, self.penalty_center, self.learner)
+        check_missing(self.missing, self.expect_missing)
+        check_temperature(self.temperature, self.learner)
 
     def _read_training(
         self,
@@ -366,48 +426,16 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         sample_weight: Any,
     ) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.intp], FloatArray | None]:
         """Return the rows that count: features, distinct classes, class codes and weights."""
-        frame = read_table(X)
+        table = as_pandas(X)
+        frame = read_table(table)
+        refuse_other_order(table, y, "y")
+        refuse_other_order(table, sample_weight, "sample_weight")
         labels = read_classes(y, len(frame))
         if sample_weight is None:
             return frame, *number_classes(labels), None
         weights = check_weights(sample_weight, len(frame))
         rows = weights > 0
         return frame[rows], *number_classes(labels[rows]), weights[rows]
-
-    def _fit_discretizer(
-        self, frame: pd.DataFrame, codes: NDArray[np.intp], weights: FloatArray | None
-    ) -> MDLDiscretizer | None:
-        numbers = continuous_columns(frame) if self.discretize == "mdl" else []
-        if not numbers:
-            return None
-        return MDLDiscretizer().fit(frame[numbers], codes, sample_weight=weights)
-
-    def _learns_from_holes(self, rows: str) -> bool:
-        """Whether to stop early, which predicts best from holes."""
-        asked = self.expect_missing is not None or self.learner == "auto"
-        return rows == "masked" or (
-            rows == "holed" and asked and self.learner not in (*GENERATIVE, "lr")
-        )
-
-    def _strength(self, structure: Structure, data: Dataset, center: str) -> float:
-        """Strength of the penalty that predicts the rows best, before any masking."""
-        pseudocount = 1.0 if self.pseudocount is None else self.pseudocount
-        return best_strength(structure, data, center, pseudocount)
-
-    def _fit_options(self, n_holed: int, *, is_whole: bool) -> dict[str, Any]:
-        """Options of `bnlr.fit`, early stopping for `n_holed` rows with holes, none of it if 0."""
-        names = (
-            *("learner", "space", "solver", "pseudocount"),
-            *("max_iter", "tol", "n_starts", "random_state"),
-        )
-        options = {name: getattr(self, name) for name in names}
-        options |= penalty_options(
-            self.penalty, self.penalty_center, self.learner, is_whole=is_whole
-        )
-        if n_holed:
-            few = n_iterations(n_holed)
-            options["max_iter"] = few if self.max_iter is None else min(self.max_iter, few)
-        return options
 
     def _feature_names(self) -> list[str]:
         names = getattr(self, "feature_names_in_", None)
@@ -420,16 +448,21 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             return {}
         return dict(zip(discretizer.feature_names_in_, discretizer.cut_points_, strict=True))
 
+    def _needs_complete_rows(self) -> bool:
+        """Whether `fit` refuses rows with holes; prediction never does."""
+        needs = self.learner == "dfe" or self.structure == "hgc" or self.temperature is not None
+        return needs and self.missing != "state"
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
         tags.input_tags.string = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.allow_nan = not self._needs_complete_rows()
         return tags
 
 
 def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categorical:
-    labels = [as_label(label) for label in classes.tolist()]
+    labels = [as_label(label) for label in classes]
     for label, plain in zip(classes, labels, strict=True):
         if plain is None:
             raise DataError(

@@ -1,37 +1,23 @@
 """A table as the estimator gets it becomes columns with names, and its numbers intervals."""
 
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.utils import check_array
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.classifier.containers import native, plain_labels, to_frame, typed_errors
 from bnlr.data.discretize import MDLDiscretizer
-from bnlr.data.labels import listed, shown
-from bnlr.errors import BnlrError, BnlrWarning, CellTypeError, DataError, MissingCellsError
+from bnlr.data.foreign import as_pandas
+from bnlr.data.labels import as_label, kind_of, listed, shown
+from bnlr.errors import BnlrWarning, CellTypeError, DataError, MissingCellsError
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
 MAX_INTEGER_STATES = 10
-
-
-@contextmanager
-def typed_errors() -> Iterator[None]:
-    """Turn scikit-learn's refusals into `DataError`."""
-    try:
-        yield
-    except BnlrError:
-        raise
-    except TypeError as error:
-        raise CellTypeError(str(error)) from error
-    except ValueError as error:
-        raise DataError(str(error)) from error
 
 
 def read_table(table: Any) -> pd.DataFrame:
@@ -46,20 +32,29 @@ def read_table(table: Any) -> pd.DataFrame:
         Not two-dimensional, sparse, complex, no rows or columns, infinite numbers, mixed or
         repeated column names.
     """
-    if not isinstance(table, pd.DataFrame):
-        table = table.to_pandas() if hasattr(table, "to_pandas") else _from_array(table)
-    if not isinstance(table, pd.DataFrame) or 0 in table.shape:
-        with typed_errors():
-            check_array(table, dtype=None, input_name="X")
-    frame: pd.DataFrame = table.set_axis(_names(table), axis=1).infer_objects()
-    holed = {
-        str(name): numbers
-        for name, column in frame.items()
-        if column.dtype == object and (numbers := _numbers_with_holes(column)) is not None
-    }
-    frame = frame.assign(**holed) if holed else frame
+    table = to_frame(as_pandas(table))
+    frame = _inferred(native(table.set_axis(_names(table), axis=1)))
     _refuse_infinite(frame)
     return frame
+
+
+def _inferred(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give columns of Python objects that are all of one kind, or missing, that kind's type."""
+    objects = [name for name, kind in frame.dtypes.items() if kind == np.dtype(object)]
+    found = {str(name): _inferred_column(frame[name]) for name in objects}
+    return frame.assign(**found) if found else frame
+
+
+def _inferred_column(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    try:
+        with typed_errors():
+            inferred = column.infer_objects()
+            numbers = _numbers_with_holes(column) if inferred.dtype == object else None
+    except DataError as error:
+        if isinstance(error.__cause__, UnicodeError):  # lone surrogates, which stay objects
+            return column
+        raise type(error)(f"column {shown(column.name)}: {error}") from error
+    return inferred if numbers is None else numbers
 
 
 def _numbers_with_holes(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
@@ -68,14 +63,6 @@ def _numbers_with_holes(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
     if isinstance(kind, np.dtype) and kind.kind in "if":
         return column.astype("Int64" if kind.kind == "i" else "Float64")
     return None
-
-
-def _from_array(table: Any) -> pd.DataFrame:
-    # NumPy would turn the numbers of a list with text in it into text.
-    keeps_types = isinstance(table, (list, tuple))
-    with typed_errors():
-        cells = np.array(table, dtype=object) if keeps_types else table
-        return pd.DataFrame(check_array(cells, dtype=None, ensure_all_finite=False))
 
 
 def _names(table: pd.DataFrame) -> list[str]:
@@ -90,18 +77,37 @@ def _names(table: pd.DataFrame) -> list[str]:
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()][0]
         raise DataError(f"X has two columns named {shown(twice)}; rename or drop one")
-    return [str.__str__(name) for name in table.columns]
+    return [_encodable(str.__str__(name)) for name in table.columns]
+
+
+def _encodable(name: str) -> str:
+    if is_text(name):
+        return name
+    raise DataError(
+        f"the column name {shown(name)} holds half a surrogate pair, which pandas and files cannot "
+        "carry; rename the column"
+    )
+
+
+def is_text(name: str) -> bool:
+    """Return whether text can be written down: a lone half of a surrogate pair cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _refuse_infinite(frame: pd.DataFrame) -> None:
     for name, column in frame.items():
         if not pd.api.types.is_float_dtype(column.dtype):
             continue
-        rows = np.flatnonzero(np.isinf(column.to_numpy(np.float64, na_value=np.nan)))
+        cells = column.to_numpy(np.float64, na_value=np.nan)
+        rows = np.flatnonzero(np.isinf(cells))
         if rows.size:
             raise DataError(
-                f"column {shown(name)} holds inf in row {rows[0]}; replace infinities by finite "
-                "values"
+                f"column {shown(name)} holds {cells[rows[0]]} in row {rows[0]}; put finite values "
+                "or missing cells in the place of infinities"
             )
 
 
@@ -136,22 +142,51 @@ def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
     if y is None:
         raise DataError("BNClassifier requires y to be passed, but the target y is None")
     with typed_errors():
-        labels: NDArray[Any] = np.asarray(column_or_1d(y, warn=True))
+        labels: NDArray[Any] = np.asarray(column_or_1d(plain_labels(y), warn=True))
+        if len(labels) != n_rows:
+            raise DataError(f"X has {n_rows} rows, y {len(labels)}; give one class a row")
         _refuse_bad_classes(labels)
-        check_classification_targets(labels)
-    if len(labels) != n_rows:
-        raise DataError(f"X has {n_rows} rows, y {len(labels)}; give one class a row")
-    return labels
+        if labels.dtype != object:
+            check_classification_targets(labels)
+    # One zero, not two that only print differently.
+    return labels + np.zeros(1, labels.dtype) if labels.dtype.kind == "f" else labels
 
 
 def _refuse_bad_classes(labels: NDArray[Any]) -> None:
+    if labels.dtype.kind in "VmM":
+        raise CellTypeError(
+            f"y holds {shown(labels[0])} in row 0, which is neither text, a boolean nor a number; "
+            "turn the classes into text, for instance with y.astype(str)"
+        )
     rows = np.flatnonzero(pd.isna(labels))
     if rows.size:
         raise MissingCellsError(
             f"y is missing (NaN) in row {rows[0]}; drop rows without a class before the fit"
         )
     if labels.dtype.kind == "f" and np.isinf(labels).any():
-        raise DataError(f"y is infinite in row {np.isinf(labels).argmax()}; mend or drop the row")
+        row = np.isinf(labels).argmax()
+        raise DataError(f"y is infinite ({labels[row]}) in row {row}; mend or drop the row")
+    if labels.dtype == object and pd.api.types.infer_dtype(labels, skipna=False) != "string":
+        _refuse_mixed_classes(labels)
+
+
+def _refuse_mixed_classes(labels: NDArray[Any]) -> None:
+    """Refuse Python objects that are no labels, or labels that do not sort."""
+    first: dict[str, object] = {}
+    for row, cell in enumerate(labels):
+        label = as_label(cell)
+        if label is None:
+            raise CellTypeError(
+                f"y holds {shown(cell)} in row {row}, which is neither text, a boolean nor a "
+                "finite number of at most 1,000 digits; turn the classes into text"
+            )
+        first.setdefault(kind_of(label), cell)
+    if len(first) > 1:
+        raise DataError(
+            f"y mixes kinds, such as {listed(first.values())}, which do not sort; make all of its "
+            "labels text, or all of them numbers"
+        )
+    check_classification_targets(pd.Series(labels).infer_objects().to_numpy())
 
 
 def number_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:

@@ -42,6 +42,25 @@ def check_penalty(penalty: object, center: object, learner: object) -> None:
         )
 
 
+def check_temperature(temperature: object, learner: object) -> None:
+    """Refuse what is no temperature, and "auto" where there are no frequencies to scale.
+
+    Raises
+    ------
+    ParameterError
+        With the value and what may be given instead.
+    """
+    if temperature is None:
+        return
+    if not (isinstance(temperature, str) and temperature == "auto"):
+        raise ParameterError(f"temperature is {shown(temperature)}; choose 'auto' or None")
+    if not (isinstance(learner, str) and learner == "frequencies"):
+        raise ParameterError(
+            f"temperature is 'auto', which scales learner 'frequencies', not {shown(learner)}; "
+            "leave one of them out"
+        )
+
+
 def penalty_options(
     penalty: float | str, center: str, learner: str, *, is_whole: bool
 ) -> dict[str, Any]:

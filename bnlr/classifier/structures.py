@@ -7,12 +7,17 @@ from typing import Any
 
 import pandas as pd
 
+from bnlr.classifier.features import is_text
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import listed, shown
 from bnlr.errors import DataError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.learn import METHODS, learn_structure
 from bnlr.structure.dag import Structure
+
+AUTO = "auto"
+
+_CHOICES = (AUTO, *METHODS)
 
 
 def given_structure(choice: object) -> Structure | None:
@@ -27,28 +32,28 @@ def given_structure(choice: object) -> Structure | None:
     """
     if isinstance(choice, Structure):
         return choice
-    if isinstance(choice, str) and choice in METHODS:
+    if isinstance(choice, str) and choice in _CHOICES:
         return None
     if not isinstance(choice, (str, os.PathLike)):
         raise ParameterError(
             f"structure is {shown(choice)}; give a bnlr.Structure, the path to a file, or one of "
-            f"{listed(METHODS)}"
+            f"{listed(_CHOICES)}"
         )
     if isinstance(choice, str) and not _is_file(choice):
         raise ParameterError(
-            f"structure {shown(choice)} is neither a method ({listed(METHODS)}) nor a file that "
+            f"structure {shown(choice)} is neither a method ({listed(_CHOICES)}) nor a file that "
             "exists"
         )
     return load_structure(choice)
 
 
-def check_options(options: object, given: Structure | None) -> None:
-    """Refuse options for `learn_structure` that cannot be such, or with a given structure.
+def check_options(options: object, given: Structure | None, *, is_auto: bool = False) -> None:
+    """Refuse options for `learn_structure` that cannot be such, or that belong to no one method.
 
     Raises
     ------
     ParameterError
-        Not a dict of options by name, or nothing to learn with them.
+        Not a dict of options by name, a structure that is given, or "auto".
     """
     if options is None:
         return
@@ -63,6 +68,11 @@ def check_options(options: object, given: Structure | None) -> None:
                 f"structure_options has {name!r}, which is no option of a method; leave it out "
                 "(the method is the parameter structure)"
             )
+    if options and is_auto:
+        raise ParameterError(
+            f"structure_options has {listed(options)}, but structure 'auto' tries several methods; "
+            "name one of them as structure, or leave the options out"
+        )
     if options and given is not None:
         raise ParameterError(
             f"structure_options has {listed(options)}, but the structure is given; name a method "
@@ -87,7 +97,7 @@ def class_name_for(y: Any, frame: pd.DataFrame) -> str:
     name = getattr(y, "name", None)
     if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
         name = y.columns[0]
-    if isinstance(name, str) and name and name not in frame.columns:
+    if isinstance(name, str) and name and is_text(name) and name not in frame.columns:
         return str.__str__(name)
     name = "class"
     while name in frame.columns:

@@ -11,24 +11,51 @@ if TYPE_CHECKING:
     from bnlr.classifier.estimator import BNClassifier
 
 _SHOWN_COLUMNS = 8
+_SHOWN_CANDIDATES = 5
 
 
 def describe(classifier: "BNClassifier") -> str:
     """Return class, structure and verdict, intervals, penalty, rows, and how the fit went."""
     network = classifier.network_
     structure = network.structure
-    origin = "given" if isinstance(classifier.structure, Structure) else str(classifier.structure)
+    origin = _origin(classifier)
     lines = [
         f"class        {structure.class_name}: {listed(network.class_states)}",
         f"structure    {origin}: {_counted(len(structure.attributes), 'attribute')}, "
         f"{_counted(len(structure.edges), 'arc')}",
         *(f"             {line}" for line in str(classifier.report_).splitlines()),
         f"intervals    {_intervals(classifier._cut_points())}",
+        *_selection(classifier),
         *_penalty(classifier),
         f"trained on   {_rows(classifier)}",
         classifier.result_.summary(),
     ]
     return "\n".join(lines)
+
+
+def _origin(classifier: "BNClassifier") -> str:
+    """Where the structure is from; of "auto" what it came to."""
+    if isinstance(classifier.structure, Structure):
+        return "given"
+    table = classifier.selection_
+    if table is None:
+        return str(classifier.structure)
+    return str(table["structure"].iloc[0]) if len(table) else "fan"
+
+
+def _selection(classifier: "BNClassifier") -> list[str]:
+    """The best of each structure and way to cut, a line each."""
+    table = classifier.selection_
+    if table is None or table.empty:
+        return []
+    best = table.drop_duplicates(["structure", "discretize"]).head(_SHOWN_CANDIDATES)
+    lines = [
+        f"{row.structure}, {row.discretize}, penalty {row.penalty:g}: "
+        f"{row.log_loss:.4f} ± {row.standard_error:.4f}"
+        for row in best.itertuples()
+    ]
+    heads = ["log-loss", *[""] * len(lines)]
+    return [f"{head:<13}{line}" for head, line in zip(heads, lines, strict=False)]
 
 
 def _counted(n: int, what: str) -> str:

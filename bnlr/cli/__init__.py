@@ -1,6 +1,5 @@
 """The command ``bnlr``."""
 
-import argparse
 import contextlib
 import os
 import sys
@@ -8,11 +7,14 @@ from collections.abc import Sequence
 
 import bnlr
 from bnlr.cli.check import register as add_check
-from bnlr.cli.console import fail, note, tolerate_narrow_encodings, warnings_in_one_line
+from bnlr.cli.completion import register as add_completion
+from bnlr.cli.console import fail, note, told, tolerate_narrow_encodings
 from bnlr.cli.convert import register as add_convert
 from bnlr.cli.demo import register as add_demo
 from bnlr.cli.fit import register as add_fit
+from bnlr.cli.options import Parser
 from bnlr.cli.predict import register as add_predict
+from bnlr.cli.report import register as add_report
 from bnlr.errors import BnlrError
 from bnlr.io.files import reason
 
@@ -26,12 +28,18 @@ examples:
   bnlr check network.txt --class disease            is learning this network convex?
   bnlr fit data.csv --class disease --out model.json
   bnlr predict model.json new.csv --proba
+  bnlr report model.json --data new.csv             one page about the model, for a browser
   bnlr convert network.bif network.json --class disease
 
-'bnlr COMMAND --help' tells more. Exit code 2 means bad input, with one line that says what."""
+'bnlr COMMAND --help' tells more.
 
+exit codes: 0 done; 1 'check' found a network that is not convex; 2 bad input, with one line that
+says what; 3 a defect of bnlr (BNLR_TRACEBACK=1 shows where); 130 interrupted"""
+
+_COMMANDS = (add_check, add_fit, add_predict, add_report, add_convert, add_demo)
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
+_DEFECT = 3
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -45,49 +53,57 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 from ``check`` if a network is not perfect; 2 bad input; 130 interrupted; 141 the
-        reader of the output has gone.
+        0, or 1 from ``check`` if a network is not perfect; 2 bad input; 3 a defect of bnlr; 130
+        interrupted; 141 the reader of the output has gone.
     """
     tolerate_narrow_encodings()
     try:
-        with warnings_in_one_line():
-            code = _run(argv)
+        code = _run(argv)
         sys.stdout.flush()
     except BrokenPipeError:
         return _drop_output()
     except KeyboardInterrupt:
         note("bnlr: interrupted")
         return _INTERRUPTED
-    except BnlrError as error:
-        return fail(str(error))
-    except MemoryError:
-        return fail("out of memory; use fewer rows, states or arcs")
-    except OSError as error:
-        return fail(f"{error.filename or 'output'}: {reason(error)}")
+    except Exception as error:
+        return _report(error)
     return code
 
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = _parser().parse_args(argv)
+        args = _parser().parse_words(argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
-    return int(args.run(args))
+    with told(getattr(args, "quiet", False)):
+        return int(args.run(args))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="bnlr",
-        description=_ABOUT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def _parser() -> Parser:
+    parser = Parser(
+        prog="bnlr", description=_ABOUT, epilog=_EXAMPLES, usage="bnlr COMMAND [options]"
     )
     parser.add_argument("--version", action="version", version=f"bnlr {bnlr.__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for add in (add_check, add_fit, add_predict, add_convert, add_demo):
+    commands = parser.add_subparsers(
+        title="commands", metavar="COMMAND", required=True, prog="bnlr"
+    )
+    for add in (*_COMMANDS, add_completion):
         add(commands)
     return parser
+
+
+def _report(error: Exception) -> int:
+    """Say in one line why the command has failed, and return its exit code."""
+    if isinstance(error, BnlrError):
+        return fail(str(error))
+    if isinstance(error, MemoryError):
+        return fail("out of memory; use fewer rows, states or arcs")
+    if isinstance(error, OSError):
+        return fail(f"{error.filename or 'output'}: {reason(error)}")
+    if os.environ.get("BNLR_TRACEBACK"):
+        raise error
+    fail(f"this is a defect of bnlr, {type(error).__name__}: {error}; BNLR_TRACEBACK=1 shows where")
+    return _DEFECT
 
 
 def _drop_output() -> int:

@@ -3,8 +3,11 @@
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import TextIO
+from contextlib import contextmanager, redirect_stderr
+from typing import Any, TextIO, cast
+
+_WIDE = 10_000
+_LEAST_FOLDED = 24
 
 
 def say(text: str = "") -> None:
@@ -29,16 +32,51 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def columns(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells as lines with aligned columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
-    return "\n".join(lines)
+def say_table(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Sequence[str] = (),
+    fold: str = "",
+) -> None:
+    """Write rows of cells in aligned columns.
+
+    ``right`` names the columns of numbers, ``fold`` the one whose cells are folded where a terminal
+    is too narrow; files and pipes get a line a row, however long.
+    """
+    from rich.console import Console  # noqa: PLC0415  loads slowly, and few commands need it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for head in heads:
+        is_number, is_folded = head in right, head == fold
+        table.add_column(
+            head,
+            justify="right" if is_number else "left",
+            overflow="fold",
+            no_wrap=not is_folded,
+        )
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console = Console(file=sys.stdout, highlight=False)
+    console.width = max(console.width, _least(heads, rows, fold)) if sys.stdout.isatty() else _WIDE
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        say(line.rstrip())
+
+
+def _least(heads: Sequence[str], rows: Sequence[Sequence[str]], fold: str) -> int:
+    """Return the least width: a terminal that has less wraps the lines itself."""
+    widths = [max(map(len, column)) + 2 for column in zip(heads, *rows, strict=True)]
+    fixed = [width for head, width in zip(heads, widths, strict=True) if head != fold]
+    return sum(fixed) + min(_LEAST_FOLDED, sum(widths) - sum(fixed))
 
 
 @contextmanager
-def warnings_in_one_line() -> Iterator[None]:
-    """Show warnings as messages to the user, without the place in the source."""
+def told(is_quiet: bool) -> Iterator[None]:
+    """Show warnings as one-line messages to the user; if quiet neither these nor progress."""
 
     def show(
         message: Warning | str,
@@ -48,12 +86,29 @@ def warnings_in_one_line() -> Iterator[None]:
         file: TextIO | None = None,  # noqa: ARG001
         line: str | None = None,  # noqa: ARG001
     ) -> None:
-        if issubclass(category, UserWarning):
+        if issubclass(category, UserWarning) and not is_quiet:
             note(f"bnlr: warning: {one_line(str(message))}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show
-        yield
+        if not is_quiet:
+            yield
+            return
+        with redirect_stderr(cast("TextIO", _NoTerminal(sys.stderr))):
+            yield
+
+
+class _NoTerminal:
+    """A stream that admits to no terminal, so that nobody draws progress on it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def isatty(self) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def tolerate_narrow_encodings() -> None:

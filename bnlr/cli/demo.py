@@ -12,6 +12,7 @@ from bnlr.cli.demo_fits import FOLDS, METHODS, PARAMETERS, Fitted, fitted, score
 from bnlr.cli.options import Commands, add_command
 from bnlr.errors import SeparationWarning
 from bnlr.io.files import reason
+from bnlr.structure.names import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,7 +40,9 @@ Scores = dict[tuple[str, str], tuple[float, float]]
 
 def register(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "demo", "the whole story in a few seconds", _ABOUT, _EXAMPLES)
+    parser = add_command(
+        *(commands, "demo", "the whole story in a few seconds", _ABOUT, _EXAMPLES), ""
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--plot", metavar="FILE", default=None, help=f"where to draw (default: {_PICTURE})"
@@ -101,7 +104,11 @@ def _verdicts(reports: "dict[str, StructureReport]") -> "Table":
     for name, report in reports.items():
         counts = report.parameter_counts or {}
         numbers = [counts.get(key) for key in ("beta", "roos", "loglinear")]
-        verdict = "yes: perfect" if report.is_perfect else f"no: {report.n_violations} violation"
+        verdict = (
+            "yes: perfect"
+            if report.is_perfect
+            else f"no: {counted(report.n_violations, 'violation')}"
+        )
         shown = ["-" if n is None else str(n) for n in numbers]
         table.add_row(name, str(len(report.structure.edges)), verdict, *shown)
     table.caption = "parameters: CPT cells; predictors per class but the reference"

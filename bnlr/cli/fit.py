@@ -1,123 +1,102 @@
 """``bnlr fit``: learn a classifier from a data file."""
 
 import argparse
-from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from bnlr.cli.console import say
-from bnlr.cli.options import Commands, add_command
-from bnlr.errors import DataError, ModelFileError
-from bnlr.structure.names import listing, quoted
+from bnlr.cli.console import say, say_table
+from bnlr.cli.fit_options import METHODS, add_fit_options, estimator, fit_options
+from bnlr.cli.options import Commands, add_command, add_quiet, add_reading
+from bnlr.cli.output import check_folder, refuse_same_file
+from bnlr.cli.taken import (
+    columns_in_words,
+    describe_columns,
+    rows_in_words,
+    warn_of_identifiers,
+)
+from bnlr.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from bnlr.io.table import Table
-    from bnlr.structure.dag import Structure
+    import pandas as pd
 
-_METHODS = ("naive-bayes", "tan", "fan", "kdb", "hgc", "tpda")
+    from bnlr._typing import FloatArray
+    from bnlr.classifier import BNClassifier
+    from bnlr.io.table import Table
 
 _ABOUT = """\
-Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; .gz too) whose
-first line names the columns, ARFF or Parquet. Empty cells, '?' and 'NA' are missing (in ARFF '?',
-in Parquet null): rows without a class are left out, other missing cells summed out. Columns of
-numbers with decimals, or of more than ten different whole numbers, are cut into intervals (MDL);
-all others are labels. Where the structure is a logistic regression and no cell is missing, the
-optimum found is the global one."""
+Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; gzipped or not;
+in semicolon-separated files 1,5 is a number) whose first line names the columns, ARFF (.arff) or
+Parquet (.parquet, .pq); - is standard input.
+
+Empty cells, '?', 'NA' and 'NaN' are missing (in ARFF '?', in Parquet null), and what --na adds:
+rows without a class are left out, other missing cells summed out. Columns of numbers with decimals,
+or of more than ten different whole numbers, are cut into intervals (MDL); all others are labels.
+What was taken for what is said, a line a column. Where the structure is a logistic regression and
+no cell is missing, the optimum found is the global one."""
 
 _EXAMPLES = """\
 examples:
   bnlr fit data.csv --class disease --out model.json
   bnlr fit data.csv --class disease --structure network.txt --penalty 0
+  bnlr fit data.csv --class disease --structure kdb:k=1 --ignore patient-number
   bnlr fit data.csv --class disease --structure naive-bayes --learner frequencies
-  bnlr fit data.csv --class disease --expect-missing 0.25 --out model.json"""
+  bnlr fit data.csv.gz --class disease --weight count --na -9 --encoding latin-1
+  bnlr fit data.csv --class disease --expect-missing 0.25 --out model.json
+
+exit codes: 0 done, 2 bad input"""
 
 
 def register(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "fit", "learn a classifier from data", _ABOUT, _EXAMPLES)
-    parser.add_argument("data", metavar="DATA", help="file with the rows")
+    parser = add_command(
+        *(commands, "fit", "learn a classifier from data", _ABOUT, _EXAMPLES),
+        "DATA --class NAME [--out MODEL.json]",
+    )
+    parser.add_argument("data", metavar="DATA", help="file with the rows, - standard input")
     parser.add_argument(
         "--class", dest="class_name", metavar="NAME", required=True, help="the column to predict"
     )
     parser.add_argument(
         "--structure",
-        default="tan",
+        default=argparse.SUPPRESS,
         metavar="S",
-        help=f"{', '.join(_METHODS)}, or a file that 'bnlr check' reads (default: tan)",
+        help=f"{', '.join(METHODS)}, with options as in kdb:k=1, or a file that 'bnlr check' reads "
+        "(default: tan)",
     )
-    parser.add_argument("--out", metavar="MODEL.json", help="where to save the classifier")
     parser.add_argument(
-        "--drop-missing",
-        action="store_true",
-        help="leave rows with a missing cell out (default: sum the cells out)",
+        "--out", metavar="MODEL.json", help="where to save the classifier (default: nowhere)"
     )
-    parser.add_argument("--quiet", action="store_true", help="print nothing but errors, warnings")
-    _add_fit_options(parser)
+    parser.add_argument(
+        *("-v", "--verbose"),
+        action="store_true",
+        help="list all columns, however many, and the iterations",
+    )
+    add_quiet(parser, "print nothing but errors")
+    _add_data_options(parser)
+    add_fit_options(parser)
     parser.set_defaults(run=run)
 
 
-def _add_fit_options(parser: argparse.ArgumentParser) -> None:
-    """Options of the estimator, by its own names; what is not given keeps its default there."""
-    group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
-
-    def add(name: str, kind: Callable[[str], Any], metavar: str, text: str) -> None:
-        group.add_argument(name, type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS)
-
-    add(
-        "--learner",
-        str,
-        "L",
-        "auto, frequencies (generative), dfe (by losses), lr (global optimum), elr, em or apn",
-    )
-    add("--space", str, "S", "auto, loglinear, roos or softmax")
-    add("--solver", str, "S", "auto, newton, l-bfgs, cg, cg-brent, bfgs, scipy-cg or scipy-bfgs")
-    add(
-        "--penalty",
-        _strength,
-        "X",
-        "strength of the L2 penalty, 0 for none, or 'cv' (the default for complete rows; else 3)",
-    )
-    add("--penalty-center", str, "C", "where it shrinks to: auto, scaled, frequencies or zero")
-    add("--pseudocount", float, "X", "added to every count (default: 1; for dfe 0)")
-    add("--tol", float, "X", "how far from the optimum to stop, relative")
-    add("--max-iter", int, "N", "the most iterations (default: 1000; for dfe 4 passes)")
-    add("--n-starts", int, "N", "starts, for structures with local optima")
-    add("--random-state", int, "SEED", "seed of the further starts and of the masks")
-    add(
-        "--expect-missing",
-        _share,
-        "SHARE",
-        "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'",
+def _add_data_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how to read")
+    add_reading(group)
+    group.add_argument(
+        "--ignore",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column to leave out, such as a row's number; may be given several times",
     )
     group.add_argument(
-        "--unseen",
-        choices=["missing", "error"],
-        default=argparse.SUPPRESS,
-        help="what prediction does with labels not seen here (default: missing)",
+        "--weight", metavar="COLUMN", help="a column of row weights, 0 or larger: 2 is two rows"
     )
-
-
-def _strength(text: str) -> float | str:
-    """Return what stands after --penalty; the estimator checks numbers."""
-    return text if text in ("auto", "cv") else _number(text, "a number, 0 or larger, auto or cv")
-
-
-def _share(text: str) -> float | str:
-    """Return what stands after --expect-missing; the estimator checks numbers."""
-    return "as seen" if text in ("as seen", "as-seen") else _number(text, "a share or as-seen")
-
-
-def _number(text: str, wanted: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number; give {wanted}") from None
-
-
-_FIT_OPTIONS = (
-    *("learner", "space", "solver", "penalty", "penalty_center", "pseudocount"),
-    *("tol", "max_iter", "n_starts", "random_state", "expect_missing", "unseen"),
-)
+    group.add_argument(
+        "--missing",
+        choices=["sum", "drop", "state"],
+        default="sum",
+        help="sum missing cells out (default), leave their rows out, or make a hole a label of its "
+        "own",
+    )
+    group.add_argument("--drop-missing", action="store_true", help="the same as --missing drop")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -127,84 +106,108 @@ def run(args: argparse.Namespace) -> int:
 
     if args.out is not None:
         checked_target(args.out)
-    structure = _structure(args.structure, args.class_name)
-    table = read_table(args.data)
+        check_folder(args.out)
+        refuse_same_file(args.out, args.data)
+    classifier = estimator(fit_options(args))
+    table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
     table.column(args.class_name)
-    kept = _usable_rows(table, args.class_name, args.drop_missing)
-    options = {name: getattr(args, name) for name in _FIT_OPTIONS if hasattr(args, name)}
+    used = _usable_columns(table, args)
+    drops = args.drop_missing or args.missing == "drop"
+    kept, weights = _usable_rows(used, args.class_name, args.weight, drops)
     tell = (lambda _: None) if args.quiet else say
-    tell(_describe_rows(table, kept, args.class_name))
-    classifier, numeric = _fit(kept, args.class_name, structure, options)
-    tell(_describe_columns(numeric))
+    tell(rows_in_words(used, kept, args.class_name))
+    if weights is not None:
+        tell(f"weights      {args.weight}, {weights.sum():,.6g} in all")
+    frame = _fit(classifier, kept, args.class_name, weights)
+    if not args.quiet:
+        _say_columns(used, frame, classifier, args)
     tell(classifier.summary())
+    if args.verbose and not args.quiet:
+        tell(classifier.result_.trace.to_string(index=False))
     if args.out is not None:
         classifier.save(args.out)
         tell(f"saved        {args.out}")
     return 0
 
 
-def _structure(value: str, class_name: str) -> "str | Structure":
-    from bnlr.io.edges import load_structure  # noqa: PLC0415  as above
-
-    if value in _METHODS:
-        return value
-    try:
-        return load_structure(value, class_name)
-    except ModelFileError as error:
-        if not isinstance(error.__cause__, OSError):
-            raise
-        raise ModelFileError(
-            f"{error}; --structure takes a file, or a method: {', '.join(_METHODS)}"
-        ) from error
+def _usable_columns(table: "Table", args: argparse.Namespace) -> "Table":
+    for name in args.ignore:
+        table.column(name)
+    unwanted = {args.class_name: "the class", args.weight: "the weight"}
+    for name in args.ignore:
+        if name in unwanted:
+            raise ParameterError(f"--ignore {name}: that is {unwanted[name]}; ignore others")
+    if args.weight == args.class_name:
+        raise ParameterError(f"--weight {args.weight}: that is the class; name another column")
+    return table.without(args.ignore)
 
 
-def _usable_rows(table: "Table", class_name: str, drop_missing: bool) -> "Table":
-    """Return the rows with a class; on request only those without any missing cell."""
-    needed = table.columns.values() if drop_missing else [table.column(class_name)]
-    is_whole = [True] * table.n_rows
-    for cells in needed:
-        is_whole = [
-            whole and not table.is_missing(cell)
-            for whole, cell in zip(is_whole, cells, strict=True)
-        ]
-    rows = [row for row, whole in enumerate(is_whole) if whole]
-    if not rows:
+def _usable_rows(
+    table: "Table", class_name: str, weight: str | None, drop_missing: bool
+) -> "tuple[Table, FloatArray | None]":
+    """Return the rows with a class and their weights; on request only those without a hole."""
+    import numpy as np  # noqa: PLC0415  heavy
+
+    from bnlr.data.weights import check_weights  # noqa: PLC0415
+    from bnlr.io.cells import numeric_column  # noqa: PLC0415
+
+    weights = None
+    if weight is not None:
+        weights = _weights(table, weight, np.asarray(numeric_column(table, weight)))
+    names = list(table.columns) if drop_missing else [class_name]
+    is_whole = np.ones(table.n_rows, dtype=bool)
+    for name in names:
+        if table.n_missing(name):
+            is_whole &= [not table.is_missing(cell) for cell in table.columns[name]]
+    rows = np.flatnonzero(is_whole)
+    if not rows.size:
         reason = "without a missing cell" if drop_missing else f"with a class in {class_name!r}"
         raise DataError(f"{table.source} has no row {reason}; nothing to learn from")
-    return table.keep(rows)
+    kept = table.keep(rows.tolist())
+    if weights is None:
+        return kept, None
+    return kept.without([str(weight)]), check_weights(weights[rows], rows.size)
+
+
+def _weights(table: "Table", name: str, weights: "FloatArray") -> "FloatArray":
+    """Return weights of which none is missing or negative."""
+    bad = ~(weights >= 0)  # NaN too
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(
+            f"{table.source}: the weight {name!r} is {table.columns[name][row]!r} in data row "
+            f"{row + 1}; weights are numbers, 0 or larger"
+        )
+    return weights
 
 
 def _fit(
-    table: "Table", class_name: str, structure: "str | Structure", options: dict[str, Any]
-) -> tuple[Any, tuple[str, ...]]:
-    """Return the fitted classifier and the columns of numbers."""
-    from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+    classifier: "BNClassifier", table: "Table", class_name: str, weights: "FloatArray | None"
+) -> "pd.DataFrame":
+    """Fit on the table's rows and return them as they were read."""
     from bnlr.io.cells import typed_frame  # noqa: PLC0415  loads pandas
 
-    frame, numeric = typed_frame(table, keep_text=class_name)
-    classifier = BNClassifier(structure, **options)
-    return classifier.fit(frame.drop(columns=class_name), frame[class_name]), numeric
+    frame, _ = typed_frame(table, keep_text=class_name)
+    if len(frame.columns) == 1:
+        raise DataError(f"{table.source}: {class_name!r} is the only column; nothing to learn from")
+    classes = set(frame[class_name])
+    if len(classes) == 1:
+        raise DataError(
+            f"{table.source}: the class {class_name!r} is {classes.pop()!r} in all rows; "
+            "a classifier needs rows of at least two"
+        )
+    warn_of_identifiers(table, frame, class_name)
+    classifier.fit(frame.drop(columns=class_name), frame[class_name], sample_weight=weights)
+    return frame
 
 
-def _describe_rows(table: "Table", kept: "Table", class_name: str) -> str:
-    counts = Counter(map(str.strip, kept.column(class_name))).most_common()
-    classes = listing([f"{label} {n:,}" for label, n in counts])
-    left_out = table.n_rows - kept.n_rows
-    lines = [f"data         {table.source}: {table.n_rows:,} rows, {len(table.columns)} columns"]
-    missing = table.missing()
-    if missing:
-        ways = listing([f"{way!r} {n:,}" for way, n in missing.items()])
-        # What becomes of those kept depends on the learner; the summary tells.
-        done = "" if kept.missing() else "; their rows are left out"
-        total = sum(missing.values())
-        cells = "1 cell" if total == 1 else f"{total:,} cells"
-        lines.append(f"missing      {cells}, written {ways}{done}")
-    if left_out:
-        rows = "1 row" if left_out == 1 else f"{left_out:,} rows"
-        lines.append(f"left out     {rows} with a missing cell or class")
-    return "\n".join([*lines, f"classes      {classes}"])
-
-
-def _describe_columns(numeric: tuple[str, ...]) -> str:
-    names = listing([quoted(name) for name in numeric]) if numeric else "none"
-    return f"numbers      {names}"
+def _say_columns(
+    table: "Table", frame: "pd.DataFrame", classifier: "BNClassifier", args: argparse.Namespace
+) -> None:
+    columns = describe_columns(table, frame, classifier, args.class_name)
+    rows, line = columns_in_words(columns, args.verbose)
+    if line is not None:
+        say(line)
+        return
+    heads = ("column", "cells", "taken as", "missing")[: len(rows[0])]
+    say_table(heads, rows, right=("missing",), fold="cells")

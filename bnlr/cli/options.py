@@ -1,23 +1,114 @@
-"""How the commands' parsers are made alike."""
+"""How the commands' parsers are made alike, and what they say of words they do not know."""
 
 import argparse
-from typing import TYPE_CHECKING
+import sys
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from bnlr.cli.console import one_line
+from bnlr.structure.names import quoted
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+    Commands = argparse._SubParsersAction["Parser"]
 else:
     Commands = object
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong, and what was probably meant."""
+
+    def __init__(self, **settings: Any) -> None:
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **settings)
+
+    def parse_words(self, words: Sequence[str] | None) -> argparse.Namespace:
+        """Parse the words of a command, those of the process if None."""
+        given = sys.argv[1:] if words is None else list(words)
+        self._refuse_misspelt(given)
+        return self.parse_args(given)
+
+    def error(self, message: str) -> NoReturn:
+        """End with one line on standard error and exit code 2."""
+        self.exit(2, f"bnlr: error: {one_line(message)} (see '{self.prog} --help')\n")
+
+    def _refuse_misspelt(self, words: Sequence[str]) -> None:
+        """Refuse a command or an option that does not exist before what else may be amiss."""
+        commands = self._commands()
+        command = next((word for word in words if not word.startswith("-")), None)
+        if not words:
+            self.error(f"name a command: {', '.join(commands)}")
+        if command is not None and command not in commands:
+            self.error(f"there is no command {quoted(command)}{among(command, commands)}")
+        parser = self if command is None else commands[command]
+        known = parser._option_string_actions
+        for word in words[: words.index("--")] if "--" in words else words:
+            name = word.partition("=")[0]
+            if name.startswith("--") and name not in (*known, *self._option_string_actions):
+                parser.error(f"there is no option {name}{meant(name, known)}")
+
+    def _commands(self) -> "dict[str, Parser]":
+        if self._subparsers is None:
+            return {}
+        choices: Any = self._subparsers._group_actions[0].choices
+        return dict(choices)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            hint = among(value, list(map(str, action.choices)))
+            raise argparse.ArgumentError(action, f"{quoted(value)} is no choice{hint}")
+
+
+def among(word: str, known: Iterable[str]) -> str:
+    """Return what there is to choose from, and what is probably meant, as the end of a message."""
+    names = list(known)
+    return f"; choose from {', '.join(names)}{meant(word, names)}"
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Return a guess at what a mistyped word was meant to be, empty without a near one."""
+    near = get_close_matches(word, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
 def add_command(
-    commands: Commands, name: str, summary: str, about: str, examples: str
-) -> argparse.ArgumentParser:
-    """Add a sub-command with a description above its options and examples below them."""
+    commands: Commands, name: str, summary: str, about: str, examples: str, usage: str
+) -> Parser:
+    """Add a sub-command with a description above its options and examples below them.
+
+    ``usage`` is what follows the command's name, options but for the required ones left out.
+    """
     return commands.add_parser(
         name,
         help=summary,
         description=about,
         epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+        usage=" ".join(["bnlr", name, *([usage] if usage else []), "[options]"]),
+    )
+
+
+def add_class(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the class of a network whose file may not."""
+    parser.add_argument(
+        "--class", dest="class_name", metavar="NAME", help="the class node, if the file has none"
+    )
+
+
+def add_quiet(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", text: str) -> None:
+    """Add ``--quiet``, which all commands have."""
+    parser.add_argument("-q", "--quiet", action="store_true", help=text)
+
+
+def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> None:
+    """Add the options of commands that read data."""
+    parser.add_argument(
+        "--na",
+        dest="missing_texts",
+        metavar="TEXT",
+        action="append",
+        default=[],
+        help="a further text that means a missing cell, such as -9; may be given several times",
+    )
+    parser.add_argument(
+        "--encoding", metavar="E", help="of text files, such as latin-1 (default: UTF-8)"
     )

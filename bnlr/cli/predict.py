@@ -4,10 +4,13 @@ import argparse
 import csv
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from bnlr.cli.console import note
-from bnlr.cli.options import Commands, add_command
+from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
+from bnlr.cli.output import check_folder, refuse_same_file, replacing
+from bnlr.errors import ModelFileError, ParameterError
+from bnlr.structure.names import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,42 +19,58 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State
     from bnlr.classifier import BNClassifier
     from bnlr.data.checks import Unseen
-    from bnlr.io.table import Table
+    from bnlr.io.table import Cells, Table
     from bnlr.network import BayesianNetwork
 
 _ABOUT = """\
 Predict the class of every row of DATA, a table with the columns that the model was learnt from, in
-any order; others are ignored, and the class may be absent. Empty cells, '?' and 'NA' are missing
-and are summed out, and so are labels that the model does not know, with a warning. MODEL is a
-classifier or a network that bnlr saved, or a .bif, .xmlbif or .net network. Writes one line a row,
-after a header. How many cells are missing and, if DATA holds the class, accuracy and log-loss are
-told on standard error."""
+any order; others are ignored, and the class may be absent. DATA is what 'bnlr fit' reads; - is
+standard input. Empty cells, '?' and 'NA' are missing and are summed out, and so are labels that the
+model does not know, with a warning. MODEL is a classifier or a network that bnlr saved, or a .bif,
+.xmlbif or .net network. Writes CSV, one line a row in their order, after a header: the columns
+of --keep, the class, with --proba P(class=label) for each label. How many cells are missing and,
+if DATA holds the class, accuracy and log-loss are told on standard error."""
 
 _EXAMPLES = """\
 examples:
   bnlr predict model.json new.csv
-  bnlr predict model.json new.csv --proba --out predictions.csv"""
+  bnlr predict model.json new.csv --proba --out predictions.csv
+  bnlr predict model.json new.csv --keep patient-number --quiet | head
+  zcat new.csv.gz | bnlr predict model.json -
+
+exit codes: 0 done, 2 bad input"""
 
 
 def register(commands: Commands) -> None:
     """Add the command and its options."""
-    parser = add_command(commands, "predict", "predict with a saved model", _ABOUT, _EXAMPLES)
-    parser.add_argument("model", metavar="MODEL", help="file that 'bnlr fit' or bnlr.save wrote")
-    parser.add_argument("data", metavar="DATA", help="file with the rows")
-    parser.add_argument(
-        "--class", dest="class_name", metavar="NAME", help="the class, if a network has none"
+    parser = add_command(
+        *(commands, "predict", "predict with a saved model", _ABOUT, _EXAMPLES),
+        "MODEL DATA [--proba] [--out FILE]",
     )
+    parser.add_argument("model", metavar="MODEL", help="file that 'bnlr fit' or bnlr.save wrote")
+    parser.add_argument("data", metavar="DATA", help="file with the rows, - standard input")
+    add_class(parser)
     parser.add_argument("--proba", action="store_true", help="add the probability of each class")
+    parser.add_argument(
+        "--keep",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column to write before the prediction, such as a row's number; may be given "
+        "several times",
+    )
     parser.add_argument("--out", metavar="FILE", help="write there (default: standard output)")
     parser.add_argument(
         "--unseen",
         choices=["missing", "error"],
         help="labels that the model does not know (default: as it was fitted, else missing)",
     )
-    parser.add_argument(
-        "--quiet", action="store_true", help="tell neither missing cells nor accuracy and log-loss"
-    )
+    add_reading(parser)
+    add_quiet(parser, "print nothing but predictions and errors")
     parser.set_defaults(run=run)
+
+
+_OF_DATA = (".csv", ".tsv", ".arff", ".parquet", ".pq")
 
 
 class _Predictions(NamedTuple):
@@ -68,25 +87,40 @@ def _network_of(path: str, class_name: str | None) -> "BayesianNetwork | None":
     from bnlr.io.formats import is_foreign  # noqa: PLC0415
     from bnlr.io.model import content_to_network, load, read_document  # noqa: PLC0415  load NumPy
 
-    if class_name is not None or is_foreign(Path(path)):
+    if Path(path).suffix.lower() in _OF_DATA:
+        raise ModelFileError(f"{path} holds data; the model comes first: bnlr predict MODEL DATA")
+    if is_foreign(Path(path)):
         return load(path, class_name)
     kind, content = read_document(path)
-    return content_to_network(content, path) if kind == "network" else None
+    if kind == "network":
+        return load(path, class_name) if class_name else content_to_network(content, path)
+    network: Any = content.get("network")
+    own = network.get("class") if isinstance(network, dict) else None
+    if class_name not in (None, own):
+        raise ParameterError(
+            f"{path}: the classifier predicts {own!r}; --class {class_name} is for networks whose "
+            "file names no class"
+        )
+    return None
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the predictions."""
     from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
 
+    if args.out is not None:
+        check_folder(args.out)
+        refuse_same_file(args.out, args.model, args.data)
     network = _network_of(args.model, args.class_name)
-    table = read_table(args.data)
+    table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
+    kept = {name: table.column(name) for name in args.keep}
     if network is not None:
         predicted = _by_network(network, table, args.unseen or "missing")
     else:
         from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
 
         predicted = _by_classifier(BNClassifier.load(args.model), table, args.unseen)
-    _write(predicted, args.proba, args.out)
+    _write(predicted, kept, args.proba, args.out)
     if not args.quiet and (holes := _holes(predicted.rows)):
         note(holes)
     if not args.quiet and predicted.class_name in table.columns:
@@ -132,7 +166,8 @@ def _holes(rows: "pd.DataFrame") -> str:
     n_rows = is_missing.any(axis=1).sum()
     if not n_rows:
         return ""
-    return f"{is_missing.sum():,} cells missing in {n_rows:,} rows, summed out"
+    cells, rows_in_words = counted(is_missing.sum(), "cell"), counted(n_rows, "row")
+    return f"{cells} missing in {rows_in_words}, summed out"
 
 
 def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
@@ -144,8 +179,7 @@ def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
     are_named = hasattr(classifier, "feature_names_in_")
     n = classifier.n_features_in_
     names = list(classifier.feature_names_in_) if are_named else [f"x{k}" for k in range(n)]
-    discretizer = classifier.discretizer_
-    numbers = set() if discretizer is None else set(discretizer.feature_names_in_)
+    numbers = set(classifier._cut_points())
     labels = frame_like(table, classifier.network_.states)
     columns: dict[str, object] = {}
     for name in names:
@@ -158,21 +192,30 @@ def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
     return frame if are_named else frame.set_axis(range(n), axis=1)
 
 
-def _write(predicted: _Predictions, with_probabilities: bool, out: str | None) -> None:
+def _write(
+    predicted: _Predictions, kept: "dict[str, Cells]", with_probabilities: bool, out: str | None
+) -> None:
     if out is None:
-        _write_rows(predicted, with_probabilities, sys.stdout)
+        _write_rows(predicted, kept, with_probabilities, sys.stdout)
         return
-    with Path(out).open("w", encoding="utf-8", newline="") as file:
-        _write_rows(predicted, with_probabilities, file)
+    with replacing(out) as file:
+        _write_rows(predicted, kept, with_probabilities, file)
 
 
-def _write_rows(predicted: _Predictions, with_probabilities: bool, file: TextIO) -> None:
+def _write_rows(
+    predicted: _Predictions, kept: "dict[str, Cells]", with_probabilities: bool, file: TextIO
+) -> None:
     name, labels, probabilities, _ = predicted
     writer = csv.writer(file, lineterminator="\n")
     head = [f"P({name}={label})" for label in labels] if with_probabilities else []
-    writer.writerow([name, *head])
-    for best, row in zip(probabilities.argmax(axis=1), probabilities.tolist(), strict=True):
-        writer.writerow([labels[best], *(row if with_probabilities else [])])
+    heads = [f"{column} (given)" if column == name else column for column in kept]
+    writer.writerow([*heads, name, *head])
+    best = probabilities.argmax(axis=1)
+    rows = probabilities.tolist() if with_probabilities else [()] * len(best)
+    beside = zip(*kept.values(), strict=True) if kept else [()] * len(best)
+    writer.writerows(
+        [*cells, labels[code], *row] for cells, code, row in zip(beside, best, rows, strict=True)
+    )
 
 
 def _score(predicted: _Predictions, table: "Table") -> str:
@@ -187,7 +230,8 @@ def _score(predicted: _Predictions, table: "Table") -> str:
     accuracy = float(np.mean(chosen.argmax(axis=1) == codes[rows]))
     with np.errstate(divide="ignore"):
         loss = -float(np.mean(np.log(chosen[np.arange(rows.size), codes[rows]])))
-    return f"accuracy {accuracy:.4f}, log-loss {loss:.4f} on {rows.size:,} rows with a class"
+    on = counted(rows.size, "row")
+    return f"accuracy {accuracy:.4f}, log-loss {loss:.4f} on {on} with a class"
 
 
 def _class_codes(predicted: _Predictions, table: "Table") -> "np.ndarray":

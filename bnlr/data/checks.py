@@ -70,7 +70,7 @@ def report_unseen(clauses: Sequence[str], unseen: Unseen, stacklevel: int = 2) -
     if unseen == "error":
         raise StateError(
             f"{text}: not among the known states; mend the cells, name the values in states=, or "
-            "pass unseen='missing'"
+            "take them as missing with Dataset.from_frame(…, unseen='missing')"
         )
     warnings.warn(
         f"{text}: not seen before, taken as missing", UnseenStateWarning, stacklevel=stacklevel

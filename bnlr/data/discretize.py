@@ -17,8 +17,10 @@ from sklearn.utils.validation import (
 )
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import shown
 from bnlr.data.mdl import mdl_cut_points
+from bnlr.data.quantiles import check_n_bins, refined_cut_points
 from bnlr.data.weights import check_weights
 from bnlr.errors import BnlrError, CellTypeError, DataError
 
@@ -28,11 +30,19 @@ Columns = list[FloatArray | None]
 class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
     """Cut numeric columns where that tells the class, by the MDL rule of Fayyad & Irani (1993).
 
-    A data frame becomes a data frame: each numeric column an ordered categorical of intervals such
-    as ``'(2.45, 4.75]'``, all other columns (text, booleans, categoricals, objects) unchanged. Any
-    other input becomes a float array of interval numbers from 0. Missing cells stay missing. An
-    interval includes its upper end; the outer ones are open to infinity, so that every value has
-    one. A column that tells nothing about the class becomes the one interval ``'(-inf, inf)'``.
+    A data frame becomes a pandas data frame, polars' and other libraries' too: each numeric column
+    an ordered categorical of intervals such as ``'(2.45, 4.75]'``, all other columns (text,
+    booleans, categoricals, objects) unchanged. Any other input becomes a float array of interval
+    numbers from 0. Missing cells stay missing. An interval includes its upper end; the outer ones
+    are open to infinity, so that every value has one. A column that tells nothing about the class
+    becomes the one interval ``'(-inf, inf)'``.
+
+    Parameters
+    ----------
+    n_bins : int or None
+        If given, an interval with more than 1 / n_bins of the rows is cut further, at quantiles:
+        into the fewest parts of equal weight that have no more than that. A column that tells
+        nothing alone may tell something beside others.
 
     Attributes
     ----------
@@ -48,6 +58,9 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     U. Fayyad and K. Irani, "Multi-interval discretization of continuous-valued attributes for
     classification learning", IJCAI 1993.
     """
+
+    def __init__(self, n_bins: int | None = None) -> None:
+        self.n_bins = n_bins
 
     def fit(
         self,
@@ -77,17 +90,34 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
             Infinite or complex values, no rows or columns, classes that are missing, continuous
             or not one a row.
         ParameterError
-            Unusable weights.
+            Unusable weights, or ``n_bins`` is no whole number from 1 on.
         """
+        self._check_n_bins()
+        X = as_pandas(X)  # noqa: N806  scikit-learn's name
         with _typed_errors(self):
             columns = self._read(X, reset=True)
-            classes = _class_codes(y, X)
+            classes = self._classes(y, X)
             weights = None if sample_weight is None else check_weights(sample_weight, len(classes))
         self.cut_points_ = [
-            None if column is None else mdl_cut_points(column, classes, weights)
-            for column in columns
+            None if column is None else self._cuts(column, classes, weights) for column in columns
         ]
         return self
+
+    def _classes(self, y: Any, table: Any) -> IntArray:
+        """Return the class of each row as a code."""
+        return _class_codes(y, table)
+
+    def _check_n_bins(self) -> None:
+        if self.n_bins is not None:
+            check_n_bins(self.n_bins)
+
+    def _cuts(
+        self, values: FloatArray, classes: IntArray, weights: FloatArray | None
+    ) -> FloatArray:
+        cuts = mdl_cut_points(values, classes, weights)
+        if self.n_bins is None:
+            return cuts
+        return refined_cut_points(values, cuts, self.n_bins, weights)
 
     def transform(self, X: Any) -> Any:  # noqa: N803  scikit-learn's name
         """Put every value into its interval.
@@ -108,6 +138,7 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
             Other columns than in `fit`, or a numeric one that no longer is.
         """
         check_is_fitted(self)
+        X = as_pandas(X)  # noqa: N806  scikit-learn's name
         with _typed_errors(self):
             columns = self._read(X, reset=False)
         if isinstance(X, pd.DataFrame):

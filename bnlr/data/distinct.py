@@ -35,7 +35,8 @@ def distinct(column: "pd.Series[Any]") -> Numbered:
     if isinstance(dtype, np.dtype) and dtype.kind in "biufO":
         return distinct_array(column.to_numpy())
     if dtype.kind in "biu" and hasattr(dtype, "numpy_dtype"):
-        values = column.to_numpy(dtype=dtype.numpy_dtype, na_value=0)
+        filler = dtype.numpy_dtype.type(0)  # Arrow takes no 0 for a boolean
+        values = column.to_numpy(dtype=dtype.numpy_dtype, na_value=filler)
         found = distinct_whole(values, column.isna().to_numpy())
         if found is not None:
             return found
@@ -59,7 +60,7 @@ def _hashed(values: Any) -> Numbered:
         values = values.astype(values.dtype.newbyteorder("="))  # the only one that pandas hashes
     try:
         numbers, found = pd.factorize(values)
-    except UnicodeEncodeError:  # lone surrogates, which pandas cannot hash
+    except (UnicodeEncodeError, NotImplementedError):  # lone surrogates; Arrow's nested types
         return _one_by_one(np.asarray(values, dtype=object))
     return numbers, found.tolist()
 

@@ -21,7 +21,7 @@ from bnlr.data import labels as lab
 from bnlr.data.distinct import distinct, is_missing
 from bnlr.data.labels import listed, shown
 from bnlr.data.scan import relabel
-from bnlr.errors import DataError
+from bnlr.errors import CellTypeError, DataError
 
 
 class Storage(Enum):
@@ -65,6 +65,10 @@ def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
         A cell that is neither missing nor text, boolean or finite number, with column, row and
         value; booleans beside numbers.
     """
+    if column.array.ndim != 1:  # pandas lets such blocks in
+        raise DataError(
+            f"column {shown(node)} is an array of {column.array.ndim} axes; give one value a row"
+        )
     return label_column(node, *distinct(column), _storage(column.dtype))
 
 
@@ -98,13 +102,16 @@ def tidied(raw: RawColumn) -> RawColumn:
 def _unusable(node: str, numbers: CodeArray, number: int, value: object) -> DataError:
     rows = np.flatnonzero(numbers == number)
     where = f"row {rows[0]}" if rows.size else "the categories"
-    return DataError(
+    is_number = isinstance(value, int | float | np.floating)
+    return (DataError if is_number else CellTypeError)(
         f"column {shown(node)} holds {shown(value)} in {where}, "
         f"which is neither text, a boolean nor a finite number; {_remedy(value)}"
     )
 
 
 def _remedy(value: object) -> str:
+    if isinstance(value, int):
+        return "it has more than 1,000 digits, turn it into text"
     if isinstance(value, float | np.floating):
         return "replace infinities by a missing cell or a finite value"
     if isinstance(value, bytes):

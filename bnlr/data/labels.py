@@ -18,13 +18,17 @@ from bnlr.errors import DataError
 MAX_FLOAT_STATES = 20
 _EXACT_INTEGERS = 2.0**53
 _SHOWN = 60
+_MAX_BITS = 3321  # a thousand digits, which is what files may hold
 
 Key = tuple[str, State]
 
 
 def shown(value: object) -> str:
     """Return ``repr(value)`` cut to a length that fits a message."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except Exception:  # an object whose __repr__ fails, an integer of too many digits
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
@@ -52,16 +56,16 @@ def as_label(value: object) -> State | None:
     """Return the value as a plain Python label, None if it cannot be one."""
     if isinstance(value, np.floating):
         value = float(value)
-    elif isinstance(value, np.generic):
+    elif isinstance(value, np.generic) and value.dtype.kind in "biuUS":
         value = value.item()
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, bool):
         return value
-    if isinstance(value, int):
+    if isinstance(value, int) and value.bit_length() <= _MAX_BITS:
         return int(value)
     if isinstance(value, float) and isfinite(value):
-        return float(value)
+        return float(value) + 0.0  # one zero: -0.0 would be the same label, printed differently
     return None
 
 
@@ -163,8 +167,8 @@ def _check_labels(node: str, labels: object) -> tuple[State, ...]:
         label = as_label(value)
         if label is None:
             raise DataError(
-                f"{shown(value)} cannot be a state of {shown(node)}; "
-                "states are text, booleans or finite numbers"
+                f"{shown(value)} cannot be a state of {shown(node)}; states are text, booleans or "
+                "finite numbers of at most 1,000 digits"
             )
         plain.append(label)
     check_kinds(node, plain)

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
+from bnlr.data.quantiles import midpoint
 
 _TIE = 1e-11
 
@@ -73,7 +74,7 @@ def mdl_cut_points(
     if not used.any():
         return np.empty(0)
     cells = _cells(values[used], classes[used], counts[used])
-    return np.array([_midpoint(*cells.values[k : k + 2]) for k in sorted(_cuts(cells))])
+    return np.array([midpoint(*cells.values[k : k + 2]) for k in sorted(_cuts(cells))])
 
 
 def _cells(values: FloatArray, classes: IntArray, weights: FloatArray) -> _Cells:
@@ -180,12 +181,3 @@ def _h(n: FloatArray | float) -> FloatArray:
 def _entropy(weights: FloatArray) -> float:
     n = float(weights.sum())
     return float((_h(n) - _h(weights).sum()) / n)
-
-
-def _midpoint(low: float, high: float) -> float:
-    """Return the middle, free of rounding noise where 12 digits suffice, within [low, high)."""
-    middle = 0.5 * low + 0.5 * high
-    for cut in (float(f"{middle:.12g}"), float(middle)):
-        if low <= cut < high:
-            return cut
-    return float(low)

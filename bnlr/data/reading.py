@@ -21,7 +21,7 @@ from bnlr.data.encode import (
 )
 from bnlr.data.labels import check_name, closest, kind_of, listed, shown, smallest_dtype
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, ParameterError
+from bnlr.errors import CellTypeError, DataError, ParameterError
 
 Known = Mapping[str, tuple[State, ...]]
 
@@ -45,9 +45,9 @@ def check_frame(frame: object) -> pd.DataFrame:
         Not a pandas DataFrame, no columns, or a column index of several levels.
     """
     if not isinstance(frame, pd.DataFrame):
-        how = "frame.to_pandas()" if hasattr(frame, "to_pandas") else "pandas.DataFrame(...)"
-        raise DataError(
-            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with {how}"
+        raise CellTypeError(
+            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with "
+            f"{_conversion(frame)}"
         )
     if isinstance(frame.columns, pd.MultiIndex):
         raise DataError(
@@ -57,6 +57,15 @@ def check_frame(frame: object) -> pd.DataFrame:
     if frame.shape[1] == 0:
         raise DataError("the frame has no columns; give at least the class column")
     return frame
+
+
+def _conversion(table: object) -> str:
+    """Return how a table that is no frame becomes one."""
+    if hasattr(table, "to_pandas"):
+        return "frame.to_pandas()"
+    if hasattr(table, "to_frame"):
+        return "to_frame()"
+    return "pandas.DataFrame(...)" if not hasattr(table, "toarray") else "toarray() first"
 
 
 def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> CodedColumns:

@@ -24,6 +24,8 @@ def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
 
 def as_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
     """Return weights as `check_weights` does, but some of the rows only: all may be zero."""
+    if isinstance(weights, np.ma.MaskedArray) and np.ma.is_masked(weights):
+        raise ParameterError("some weights are masked; give each row a weight, 0 to leave it out")
     try:
         given = np.asarray(weights)
         if given.dtype.kind not in "biufO":
@@ -31,8 +33,8 @@ def as_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
         if given.dtype.kind == "O" and any(isinstance(weight, str) for weight in given.flat):
             raise TypeError("some are text")
         checked = np.array(given, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"weights must be numbers: {error}") from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ParameterError(f"weights must be numbers, one a row: {error}") from error
     if checked.shape != (n_rows,):
         raise ParameterError(
             f"weights have the shape {checked.shape}, but the data {n_rows} rows; give one a row"

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -24,6 +25,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError
 from bnlr.machine import backend, in_order, n_workers
+from bnlr.structure.dag import Structure
 
 _MASKED_CELLS = 256
 # Larger tables take no lanes: four of them would leave the second-level cache.
@@ -33,6 +35,8 @@ _ALIGNED_ROWS = 2**13
 _FEW_ROWS = 2**12
 # Nanoseconds on one core, and how much work pays for starting threads.
 _MASKED_NS, _ROW_NS = 1e-3, 0.7
+# No table of so many bits of cells is too large.
+_SURELY_SMALL_BITS = 24
 _WORTH_THREADS_NS = 4e6
 
 
@@ -61,6 +65,21 @@ class Families:
         return cls.at(cards, np.array(axes, dtype=np.intp), [len(family) for family in listed])
 
     @classmethod
+    def of_structure(cls, structure: Structure, data: Dataset) -> "Families":
+        """Every node with its parents, in node order: the shapes of the CPTs; errors as `of`."""
+        nodes, parents = structure.nodes, structure.parents
+        families = [(*parents(node), node) for node in nodes]
+        places = {node: place for place, node in enumerate(data.nodes)}
+        if not all(node in places for node in nodes):
+            return cls.of(data, families)
+        axes = np.array([places[node] for family in families for node in family], dtype=np.intp)
+        cards = np.array(list(data.cards.values()), dtype=np.intp)
+        lengths = [len(family) for family in families]
+        if max(lengths) * np.log2(cards.max()) > _SURELY_SMALL_BITS:
+            return cls.of(data, families)
+        return cls.at(cards, axes, lengths)
+
+    @classmethod
     def at(cls, cards: IntArray, axes: IntArray, lengths: Sequence[int] | IntArray) -> "Families":
         """Put together from places in the data's ``cards``; ``lengths`` are numbers of axes."""
         ends = _from_zero(np.asarray(lengths, dtype=np.intp))
@@ -73,6 +92,12 @@ class Families:
         """Number of cells of each family."""
         sizes: IntArray = np.diff(self.starts)
         return sizes
+
+    @property
+    def shapes(self) -> list[tuple[int, ...]]:
+        """Shape of each family's table."""
+        cards, ends = self.cards.tolist(), self.ends.tolist()
+        return [tuple(cards[a:b]) for a, b in pairwise(ends)]
 
     def __len__(self) -> int:
         return len(self.ends) - 1
@@ -114,10 +139,10 @@ def family_counts(
     """
     laid = Families.of(data, families)
     flat = count(data.codes, laid, data.row_weights, n_threads)
-    cards, ends, starts = laid.cards.tolist(), laid.ends.tolist(), laid.starts.tolist()
+    starts = laid.starts.tolist()
     return [
-        flat[starts[f] : starts[f + 1]].reshape(cards[ends[f] : ends[f + 1]])
-        for f in range(len(laid))
+        flat[start:stop].reshape(shape)
+        for (start, stop), shape in zip(pairwise(starts), laid.shapes, strict=True)
     ]
 
 

@@ -13,11 +13,13 @@ contiguous. A CPT and its table hold the same numbers; only the class axis moves
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
-from bnlr._typing import Cards, FloatArray
+from bnlr._typing import Cards, FloatArray, IntArray
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.structure.dag import Structure
 
@@ -52,6 +54,11 @@ class Family:
         return prod(self.shape)
 
     @property
+    def class_stride(self) -> int:
+        """How far a step of the class's state moves in the CPT."""
+        return prod(self.shape[self.class_axis :])
+
+    @property
     def rows(self) -> slice:
         """The family's rows in the stacked tables."""
         return slice(self.offset, self.offset + self.n_cells)
@@ -74,6 +81,19 @@ class Family:
         return tuple(self._class_last.index(axis) for axis in range(len(self.shape) + 1))
 
 
+class Scopes(NamedTuple):
+    """Families as arrays: the scope of family k is ``axes[ends[k]:ends[k + 1]]``.
+
+    ``axes`` are places in the structure's nodes, ``cards`` their numbers of states; the rows of
+    family k are ``offsets[k]:offsets[k + 1]``, C order.
+    """
+
+    axes: IntArray
+    cards: IntArray
+    ends: IntArray
+    offsets: IntArray
+
+
 @dataclass(frozen=True)
 class TableLayout:
     """Where every family's table stands: the class's first, then its children's in node order."""
@@ -93,8 +113,10 @@ class TableLayout:
         TooLargeError
             The tables would not fit in memory; nothing has been allocated.
         """
-        used = _used(structure)
-        known = tuple(_card(cards, node) if node in used else 0 for node in structure.nodes)
+        known = tuple([int(cards.get(node) or 0) for node in structure.nodes])
+        if 0 in known:
+            used = _used(structure)
+            known = tuple(_card(cards, node) if node in used else 0 for node in structure.nodes)
         return _laid_out(structure, known)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -103,7 +125,18 @@ class TableLayout:
     @cached_property
     def n_cells(self) -> int:
         """Rows of the stacked tables."""
-        return sum(family.n_cells for family in self.families)
+        last = self.families[-1]
+        return last.offset + last.n_cells
+
+    @cached_property
+    def scopes(self) -> "Scopes":
+        """The families as arrays."""
+        place = {node: at for at, node in enumerate(self.structure.nodes)}
+        axes = [place[axis] for family in self.families for axis in family.scope]
+        cards = [card for family in self.families for card in family.shape]
+        ends = [0, *accumulate([len(family.shape) for family in self.families])]
+        offsets = [*[family.offset for family in self.families], self.n_cells]
+        return Scopes(*(np.array(part, dtype=np.intp) for part in (axes, cards, ends, offsets)))
 
     @cached_property
     def attributes(self) -> tuple[str, ...]:
@@ -123,6 +156,21 @@ class TableLayout:
         """Stacked tables, (n_cells, n_classes), from arrays with CPT axes."""
         return np.concatenate([family.table_of(cpts[family.node]) for family in self.families])
 
+    def places(self, starts: Mapping[str, int]) -> IntArray:
+        """Where each entry of the stacked tables, (n_cells, n_classes), stands in flat CPTs.
+
+        The CPT of a node stands there in C order from ``starts[node]`` on.
+        """
+        offsets = self.scopes.offsets
+        sizes = np.diff(offsets)
+        inner = np.repeat([family.class_stride for family in self.families], sizes)
+        first = np.repeat([starts[family.node] for family in self.families], sizes)
+        cell = np.arange(self.n_cells) - np.repeat(offsets[:-1], sizes)
+        # A step in an axis before the class's passes by all classes.
+        first += cell + cell // inner * inner * (self.n_classes - 1)
+        places: IntArray = first[:, None] + inner[:, None] * np.arange(self.n_classes)
+        return places
+
     def unstack(self, tables: FloatArray) -> dict[str, FloatArray]:
         """Arrays with CPT axes, one per family, from stacked tables."""
         return {family.node: family.cpt_of(tables[family.rows]) for family in self.families}
@@ -138,20 +186,20 @@ def _used(structure: Structure) -> frozenset[str]:
 def _laid_out(structure: Structure, sizes: tuple[int, ...]) -> TableLayout:
     class_name = structure.class_name
     cards = dict(zip(structure.nodes, sizes, strict=True))
-    nodes = (class_name, *structure.children(class_name))
+    nodes, n_classes = (class_name, *structure.children(class_name)), cards[class_name]
     families: list[Family] = []
     offset = 0
     for node in nodes:
         axes = (*structure.parents(node), node)
-        scope = tuple(axis for axis in axes if axis != class_name)
-        shape = tuple(cards[axis] for axis in scope)
-        n_cells = prod(shape)
-        refuse_too_large(node, axes, n_cells * cards[class_name])
         class_axis = axes.index(class_name)
-        families.append(Family(node, scope, shape, offset, class_axis, cards[class_name]))
+        scope = axes[:class_axis] + axes[class_axis + 1 :]
+        shape = tuple([cards[axis] for axis in scope])
+        n_cells = prod(shape)
+        refuse_too_large(node, axes, n_cells * n_classes)
+        families.append(Family(node, scope, shape, offset, class_axis, n_classes))
         offset += n_cells
-    refuse_too_large("all families together", nodes, offset * cards[class_name])
-    return TableLayout(structure, tuple(families), cards[class_name])
+    refuse_too_large("all families together", nodes, offset * n_classes)
+    return TableLayout(structure, tuple(families), n_classes)
 
 
 def _card(cards: Cards, node: str) -> int:

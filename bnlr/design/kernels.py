@@ -94,30 +94,96 @@ def _scatter_many(values, offsets, codes, start, stop, table):
 
 
 @njit(cache=True, nogil=True)
-def members(cards, axes, first, families, strides, offsets, cells):
+def join(axes, cards, ends, largest):
+    """Put families together: each joins the group that grows least, while it stays small enough.
+
+    Family k has ``axes[ends[k]:ends[k + 1]]`` with ``cards`` at the same places. Returns the
+    families group by group, their ends, places in ``axes`` of the groups' axes, and their ends.
+    """
+    n, n_groups, n_held = len(ends) - 1, 0, 0
+    homes, sizes, last = np.empty(n, np.int64), np.ones(n, np.int64), np.full(n, -1)
+    # Each group's axes are a list that is read from the last to the first.
+    held, before = np.empty(len(axes), np.int64), np.empty(len(axes), np.int64)
+    for k in range(n):
+        best, least = n_groups, largest + 1
+        for g in range(n_groups):
+            growth = 1
+            for a in range(ends[k], ends[k + 1]):
+                growth *= 1 if _holds(axes, held, before, last[g], axes[a]) else cards[a]
+            if growth < least and sizes[g] * growth <= largest:
+                best, least = g, growth
+        homes[k], n_groups = best, max(n_groups, best + 1)
+        for a in range(ends[k], ends[k + 1]):
+            if not _holds(axes, held, before, last[best], axes[a]):
+                held[n_held], before[n_held], last[best] = a, last[best], n_held
+                sizes[best] *= cards[a]
+                n_held += 1
+    return _laid_out(homes, n_groups, held[:n_held], before, last)
+
+
+@njit(cache=True, nogil=True)
+def _holds(axes, held, before, slot, axis):
+    while slot >= 0:
+        if axes[held[slot]] == axis:
+            return True
+        slot = before[slot]
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _laid_out(homes, n_groups, held, before, last):
+    """Families and axes of the groups, one group after the other."""
+    families, order = np.zeros(n_groups + 1, np.int64), np.empty(len(homes), np.int64)
+    joint, joint_ends = np.empty(len(held), np.int64), np.zeros(n_groups + 1, np.int64)
+    for k in range(len(homes)):
+        families[homes[k] + 1] += 1
+    families[:] = np.cumsum(families)
+    filled = families[:-1].copy()
+    for k in range(len(homes)):
+        order[filled[homes[k]]] = k
+        filled[homes[k]] += 1
+    for g in range(n_groups):
+        stop, slot = joint_ends[g], last[g]
+        while slot >= 0:
+            stop, slot = stop + 1, before[slot]
+        joint_ends[g + 1], slot = stop, last[g]
+        while slot >= 0:
+            stop -= 1
+            joint[stop], slot = held[slot], before[slot]
+    return order, families, joint, joint_ends
+
+
+@njit(cache=True, nogil=True)
+def members(axes, cards, ends, firsts, groups, offsets, cells):
     """Fill ``cells`` with the family cells that each group cell holds, one a family.
 
-    Group g has the axes ``cards[axes[g]:axes[g + 1]]``, C order, and the families
-    ``families[g]:families[g + 1]``, whose tables start at ``first`` and whose ``strides`` along
-    the group's axes follow one another.
+    Families and ``groups`` as in and from ``join``; the table of family k starts at ``firsts[k]``.
     """
-    at, used = 0, 0
+    order, families, joint, joint_ends = groups
+    at = 0
     for g in range(len(offsets) - 1):
-        shape = cards[axes[g] : axes[g + 1]]
-        n_axes, n_families = len(shape), families[g + 1] - families[g]
-        own = strides[used : used + n_axes * n_families].reshape(n_families, n_axes)
-        used += n_axes * n_families
-        digits, here = np.zeros(n_axes, np.intp), first[families[g] : families[g + 1]].copy()
+        own, shared = order[families[g] : families[g + 1]], joint[joint_ends[g] : joint_ends[g + 1]]
+        n_axes, n_families = len(shared), len(own)
+        strides = np.zeros((n_families, n_axes), np.int64)
+        for k in range(n_families):
+            stride = 1
+            for a in range(ends[own[k] + 1] - 1, ends[own[k]] - 1, -1):
+                for axis in range(n_axes):
+                    if axes[shared[axis]] == axes[a]:
+                        strides[k, axis] = stride
+                stride *= cards[a]
+        digits, here = np.zeros(n_axes, np.int64), firsts[own]
         for _ in range(offsets[g + 1] - offsets[g]):
             for k in range(n_families):
                 cells[at + k] = here[k]
             at += n_families
             # Count up as an odometer does: dividing would take longer than all the rest.
             for axis in range(n_axes - 1, -1, -1):
+                card = cards[shared[axis]]
                 digits[axis] += 1
-                step = 1 if digits[axis] < shape[axis] else 1 - shape[axis]
+                step = 1 if digits[axis] < card else 1 - card
                 for k in range(n_families):
-                    here[k] += step * own[k, axis]
+                    here[k] += step * strides[k, axis]
                 if step == 1:
                     break
                 digits[axis] = 0
@@ -151,10 +217,21 @@ def _expand_one(ends, cells, table, grouped):
 def collapse(ends, cells, grouped, tables):
     """Add row j of ``grouped`` to the rows ``cells[ends[j]:ends[j + 1]]`` of ``tables``."""
     width = tables.shape[1]
+    if width == 1:
+        _collapse_one(ends, cells, grouped.reshape(grouped.size), tables.reshape(tables.size))
+        return
     for j in range(len(ends) - 1):
         for k in range(ends[j], ends[j + 1]):
             for c in range(width):
                 tables[cells[k], c] += grouped[j, c]
+
+
+@njit(cache=True, nogil=True)
+def _collapse_one(ends, cells, grouped, table):
+    for j in range(len(grouped)):
+        value = grouped[j]
+        for k in range(ends[j], ends[j + 1]):
+            table[cells[k]] += value
 
 
 @njit(cache=True, nogil=True)

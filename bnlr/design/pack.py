@@ -6,10 +6,11 @@ instead of one a family. Filling the group tables costs nothing that grows with 
 """
 
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import pairwise
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -38,6 +39,19 @@ class Group:
         return prod(self.shape)
 
 
+class Joined(NamedTuple):
+    """Which families share a group: those of group g are ``order[families[g]:families[g + 1]]``.
+
+    ``joint[joint_ends[g]:joint_ends[g + 1]]`` are its axes, as places in the layout's
+    ``scopes.axes``.
+    """
+
+    order: IntArray
+    families: IntArray
+    joint: IntArray
+    joint_ends: IntArray
+
+
 @dataclass(frozen=True)
 class Packing:
     """Group tables of a layout, stacked like the family tables.
@@ -46,11 +60,31 @@ class Packing:
     tables; ``offsets`` (n_groups + 1,) are each group's first row, and the end.
     """
 
-    groups: tuple[Group, ...]
+    layout: TableLayout
+    joined: Joined
     ends: IntArray
     cells: IntArray
     offsets: IntArray
-    n_family_cells: int
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups by name."""
+        order, families, joint, joint_ends = (part.tolist() for part in self.joined)
+        axes, cards, nodes = self.layout.scopes.axes, self.layout.scopes.cards, self._nodes
+        return tuple(
+            Group(
+                tuple(self.layout.families[k] for k in order[first:last]),
+                tuple(nodes[axes[place]] for place in joint[start:stop]),
+                tuple(int(cards[place]) for place in joint[start:stop]),
+            )
+            for (first, last), (start, stop) in zip(
+                pairwise(families), pairwise(joint_ends), strict=True
+            )
+        )
+
+    @property
+    def _nodes(self) -> tuple[str, ...]:
+        return self.layout.structure.nodes
 
     @property
     def n_cells(self) -> int:
@@ -65,45 +99,42 @@ class Packing:
 
     def collapse(self, grouped: FloatArray) -> FloatArray:
         """Sums of the group cells that hold a family cell: the transpose of ``expand``."""
-        tables = np.zeros((self.n_family_cells, grouped.shape[1]))
+        tables = np.zeros((self.layout.n_cells, grouped.shape[1]))
         backend("design", "kernels", "twins").collapse(self.ends, self.cells, grouped, tables)
         return tables
 
     @property
     def matrix(self) -> csr_array:
         """``expand`` as a 0/1 matrix (n_group_cells, n_cells)."""
-        shape = (self.n_cells, self.n_family_cells)
+        shape = (self.n_cells, self.layout.n_cells)
         return csr_array((np.ones(len(self.cells)), self.cells, self.ends), shape=shape)
 
 
 def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
-    groups = _group(layout, _largest_group(layout, n_rows))
-    offsets = _ends(group.n_cells for group in groups)
-    n_members = np.array([len(group.families) for group in groups], dtype=np.intp)
-    ends = np.zeros(offsets[-1] + 1, dtype=np.intp)
-    np.cumsum(np.repeat(n_members, np.diff(offsets)), out=ends[1:])
+    kernels, scopes = backend("design", "kernels", "twins"), layout.scopes
+    families = (scopes.axes, scopes.cards, scopes.ends)
+    joined = Joined(*kernels.join(*families, _largest_group(layout, n_rows)))
+    starts, stops = joined.joint_ends[:-1], joined.joint_ends[1:]
+    shapes = np.append(scopes.cards[joined.joint], 1)  # where the last group may have no axes
+    sizes = np.multiply.reduceat(shapes, starts, dtype=np.intp)
+    sizes[starts == stops] = 1
+    offsets = _from_zero(sizes)
+    ends = _from_zero(np.repeat(np.diff(joined.families), sizes))
     cells = np.empty(ends[-1], dtype=np.intp)
-    cards = np.array([card for group in groups for card in group.shape], dtype=np.intp)
-    axes = _ends(len(group.shape) for group in groups)
-    first = np.array([f.offset for group in groups for f in group.families], dtype=np.intp)
-    steps = [_strides(group, family) for group in groups for family in group.families]
-    strides = np.array([stride for family in steps for stride in family], dtype=np.intp)
-    members = backend("design", "kernels", "twins").members
-    members(cards, axes, first, _ends(n_members), strides, offsets, cells)
-    return Packing(groups, ends, cells, offsets, layout.n_cells)
+    kernels.members(*families, scopes.offsets, tuple(joined), offsets, cells)
+    return Packing(layout, joined, ends, cells, offsets)
 
 
 def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     """Group codes, (n_groups, n_rows), in as few bytes as the largest group needs."""
-    largest = max(group.n_cells for group in packing.groups)
-    codes = np.empty(
-        (len(packing.groups), data.n_rows), np.uint16 if largest <= 2**16 else np.uint32
-    )
-    scope = [a for group in packing.groups for a in group.scope]
-    places = np.array([data.nodes.index(attribute) for attribute in scope], dtype=np.intp)
-    cards = np.array([data.cards[attribute] for attribute in scope], dtype=np.uint64)
-    ends = _ends(len(group.scope) for group in packing.groups)
+    scopes, joined = packing.layout.scopes, packing.joined
+    narrow = np.diff(packing.offsets).max() <= 2**16
+    codes = np.empty((len(joined.families) - 1, data.n_rows), np.uint16 if narrow else np.uint32)
+    column = {node: place for place, node in enumerate(data.nodes)}
+    columns_of = np.array([column.get(node, -1) for node in packing._nodes], dtype=np.intp)
+    places = columns_of[scopes.axes[joined.joint]]
+    cards, ends = scopes.cards[joined.joint].astype(np.uint64), joined.joint_ends
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
     kernels = backend("design", "kernels", "twins")
@@ -122,39 +153,11 @@ def _largest_group(layout: TableLayout, n_rows: int) -> int:
     return max(_SMALL_GROUP, min(_GROUP_CELLS, _GROUP_ENTRIES // width, n_rows // 4))
 
 
-def _group(layout: TableLayout, largest: int) -> tuple[Group, ...]:
-    """Best fit: each family joins the group that grows least, while it stays small enough."""
-    groups: list[tuple[list[Family], dict[str, int]]] = []
-    sizes: list[int] = []
-    for family in layout.families:
-        pairs = tuple(zip(family.scope, family.shape, strict=True))
-        best, least = len(groups), largest + 1
-        for place, (_, scope) in enumerate(groups):
-            growth = prod([card for attribute, card in pairs if attribute not in scope])
-            if growth < least and sizes[place] * growth <= largest:
-                best, least = place, growth
-        if best == len(groups):
-            groups.append(([], {}))
-            sizes.append(0)
-        groups[best][0].append(family)
-        groups[best][1].update(pairs)
-        sizes[best] = prod(groups[best][1].values())
-    return tuple(Group(tuple(m), tuple(s), tuple(s.values())) for m, s in groups)
-
-
-def _strides(group: Group, family: Family) -> list[int]:
-    """How far a step along each axis of the group moves in the family's table; 0 outside it."""
-    steps = dict.fromkeys(group.scope, 0)
-    stride = 1
-    for attribute, card in zip(reversed(family.scope), reversed(family.shape), strict=True):
-        steps[attribute] = stride
-        stride *= card
-    return list(steps.values())
-
-
-def _ends(lengths: Iterable[int]) -> IntArray:
+def _from_zero(lengths: IntArray) -> IntArray:
     """Where each of several runs of ``lengths`` starts, and the end of the last."""
-    return np.array([0, *accumulate(lengths)], dtype=np.intp)
+    ends = np.zeros(len(lengths) + 1, dtype=np.intp)
+    np.cumsum(lengths, out=ends[1:])
+    return ends
 
 
 def family_cells(layout: TableLayout, data: Dataset) -> np.ndarray:

@@ -69,7 +69,7 @@ class Design:
         weights = _ONES if rows.row_weights is None else rows.row_weights
         merged = merge_rows([*codes, classes], rows.row_weights) if merge else None
         if merged is not None:
-            codes = np.ascontiguousarray(codes[:, merged.first])
+            codes = codes.take(merged.first, axis=1)
             classes, weights = classes[merged.first], merged.weights
         return cls(layout, packing, codes, classes, weights, workers)
 

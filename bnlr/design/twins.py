@@ -1,5 +1,8 @@
 """NumPy twins of ``kernels``: the same functions and the same numbers, without a compiler."""
 
+from itertools import pairwise
+from math import prod
+
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
@@ -7,25 +10,56 @@ from bnlr._typing import CodeArray, FloatArray, IntArray
 IS_COMPILED = False
 
 
+def join(
+    axes: IntArray, cards: IntArray, ends: IntArray, largest: int
+) -> tuple[IntArray, IntArray, IntArray, IntArray]:
+    """Put families together: each joins the group that grows least, while it stays small enough."""
+    groups: list[tuple[list[int], dict[int, int]]] = []
+    sizes: list[int] = []
+    for k, (start, stop) in enumerate(pairwise(ends.tolist())):
+        own = dict(zip(axes[start:stop].tolist(), range(start, stop), strict=True))
+        best, least = len(groups), largest + 1
+        for place, (_, held) in enumerate(groups):
+            growth = prod(int(cards[at]) for axis, at in own.items() if axis not in held)
+            if growth < least and sizes[place] * growth <= largest:
+                best, least = place, growth
+        if best == len(groups):
+            groups.append(([], {}))
+            sizes.append(0)
+        groups[best][0].append(k)
+        for axis, at in own.items():
+            groups[best][1].setdefault(axis, at)
+        sizes[best] = prod(int(cards[at]) for at in groups[best][1].values())
+    order = np.array([k for families, _ in groups for k in families], dtype=np.intp)
+    joint = np.array([at for _, held in groups for at in held.values()], dtype=np.intp)
+    families = np.cumsum([0, *(len(families) for families, _ in groups)], dtype=np.intp)
+    return order, families, joint, np.cumsum([0, *(len(h) for _, h in groups)], dtype=np.intp)
+
+
 def members(
-    cards: IntArray,
     axes: IntArray,
-    first: IntArray,
-    families: IntArray,
-    strides: IntArray,
+    cards: IntArray,
+    ends: IntArray,
+    firsts: IntArray,
+    groups: tuple[IntArray, IntArray, IntArray, IntArray],
     offsets: IntArray,
     cells: IntArray,
 ) -> None:
     """Fill ``cells`` with the family cells that each group cell holds, one a family."""
-    at, used = 0, 0
+    order, families, joint, joint_ends = groups
+    at = 0
     for g in range(len(offsets) - 1):
-        shape = cards[axes[g] : axes[g + 1]]
+        own, shared = order[families[g] : families[g + 1]], joint[joint_ends[g] : joint_ends[g + 1]]
+        shape = cards[shared]
         places = np.indices(shape.tolist()).reshape(len(shape), offsets[g + 1] - offsets[g])
-        bases = first[families[g] : families[g + 1]]
-        own = strides[used : used + len(shape) * len(bases)].reshape(len(bases), len(shape))
-        block = bases + places.T @ own.T
+        strides = np.zeros((len(own), len(shared)), dtype=np.intp)
+        for k, family in enumerate(own):
+            for a in range(ends[family], ends[family + 1]):
+                stride = np.prod(cards[a + 1 : ends[family + 1]], dtype=np.intp)
+                strides[k, axes[shared] == axes[a]] = stride
+        block = firsts[own] + places.T @ strides.T
         cells[at : at + block.size] = block.ravel()
-        at, used = at + block.size, used + own.size
+        at += block.size
 
 
 def expand(ends: IntArray, cells: IntArray, tables: FloatArray, grouped: FloatArray) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite, isnan
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from bnlr._typing import State
@@ -48,8 +48,10 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
             numbers: list[int] | list[float] | None = (
                 None if is_text else _labels(table, name, cells)
             )
+        elif kind is None:
+            numbers = _numbers(cells, table.has_decimal_commas)
         else:
-            numbers = _numbers(cells) if kind is None else _declared_numbers(kind, cells)
+            numbers = _declared_numbers(kind, cells)
         if numbers is not None:
             columns[name] = pd.Series(numbers)
         elif kind is not None and kind.labels and name != keep_text:
@@ -63,11 +65,11 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
 
 def _known_cells(table: Table, name: str) -> list[str | None]:
     """Return a column's cells, None where one is missing; declared labels keep their blanks."""
-    is_declared = name in table.kinds
-    return [
-        None if table.is_missing(cell) else cell if is_declared else cell.strip()
-        for cell in table.columns[name]
-    ]
+    cells = table.columns[name]
+    if name in table.kinds:
+        return [None if table.is_missing(cell) else cell for cell in cells]
+    known = {cell: None if table.is_missing(cell) else cell.strip() for cell in set(cells)}
+    return [known[cell] for cell in cells]
 
 
 def _declared_numbers(kind: Kind, cells: Sequence[str | None]) -> list[int] | list[float] | None:
@@ -90,8 +92,12 @@ def frame_like(table: Table, states: Mapping[str, tuple[State, ...]]) -> "pd.Dat
     columns = {}
     for name, labels in states.items():
         if name in table.columns:
-            read = _reader(labels)
-            columns[name] = pd.Series([read(cell) for cell in table.columns[name]], dtype=object)
+            read = _reader(labels, table)
+            cells = table.columns[name]
+            if name not in table.kinds:
+                meant = {cell: read(cell) for cell in set(cells)}
+                read = meant.__getitem__
+            columns[name] = pd.Series([read(cell) for cell in cells], dtype=object)
     return pd.DataFrame(columns, index=range(table.n_rows))
 
 
@@ -103,29 +109,38 @@ def numeric_column(table: Table, name: str) -> list[float]:
     DataError
         A cell is no number, with its line.
     """
-    numbers = []
+    table.column(name)
     kind = table.kinds.get(name)
-    read = float if kind is not None and kind.name == NUMBERS else _number
-    for row, cell in enumerate(table.column(name)):
-        is_missing = table.is_missing(cell) or cell.strip() in MISSING
-        value = float("nan") if is_missing else read(cell.strip())
-        if value is None:
-            raise DataError(
-                f"{table.source}: column {shown(name)} holds {shown(cell)} in data row {row + 1}, "
-                "where the model expects a number"
-            )
-        numbers.append(value)
-    return numbers
+    is_declared = kind is not None and kind.name == NUMBERS
+    cells = _known_cells(table, name)
+    meant: dict[str | None, float] = {None: float("nan")}
+    for cell in set(cells) - {None}:
+        text = "nan" if str(cell).strip() in MISSING else str(cell).strip()
+        is_float = is_declared or text == "nan"
+        value = float(text) if is_float else _number(text, table.has_decimal_commas)
+        if value is not None:
+            meant[cell] = value
+    row = next((k for k, cell in enumerate(cells) if cell not in meant), None)
+    if row is not None:
+        raise DataError(
+            f"{table.source}: column {shown(name)} holds {shown(table.columns[name][row])} in data "
+            f"row {row + 1}, where the model expects a number"
+        )
+    return [meant[cell] for cell in cells]
 
 
-def _numbers(cells: Sequence[str | None]) -> list[int] | list[float] | None:
+def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | list[float] | None:
     """Return the cells as numbers, None unless all that are not missing are numbers."""
     whole = _whole(cells)
     if whole is not None:
         return whole
-    numbers = [float("nan") if cell is None else _number(cell) for cell in cells]
-    known = [number for number in numbers if number is not None]
-    return known if len(known) == len(cells) and not all(map(isnan, known)) else None
+    meant: dict[str | None, float] = {None: float("nan")}
+    for cell in set(cells) - {None}:
+        number = _number(str(cell), commas)
+        if number is None:
+            return None
+        meant[cell] = number
+    return [meant[cell] for cell in cells] if len(meant) > 1 else None
 
 
 def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] | None:
@@ -139,19 +154,24 @@ def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] |
     return _whole(cells)
 
 
-def _number(cell: str) -> float | None:
+def _number(cell: str, commas: bool = False) -> float | None:
+    if commas and "." not in cell:
+        cell = cell.replace(",", ".", 1)
     number = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
     return number if isfinite(number) else None
 
 
 def _whole(cells: Sequence[str | None]) -> list[int] | None:
     """Return the cells as whole numbers, None unless each is written as one and none is missing."""
-    if not all(cell is not None and _WHOLE.fullmatch(cell) for cell in cells):
-        return None
-    return [int(cell) for cell in cells if cell is not None]
+    meant: dict[str | None, int] = {}
+    for cell in set(cells):
+        if cell is None or not _WHOLE.fullmatch(cell):
+            return None
+        meant[cell] = int(cell)
+    return [meant[cell] for cell in cells]
 
 
-def _reader(labels: tuple[State, ...]) -> Callable[[str], State | None]:
+def _reader(labels: tuple[State, ...], table: Table) -> Callable[[str], State | None]:
     """Return the function from a cell to the label it stands for."""
     by_text: dict[str, State] = {}
     by_value: dict[float, State] = {}
@@ -167,15 +187,23 @@ def _reader(labels: tuple[State, ...]) -> Callable[[str], State | None]:
         if isinstance(written, Hole):
             return None
         cell = written if written in by_text else written.strip()
+        if cell in table.further:
+            return None
         if cell in by_text or cell in MISSING:
             return by_text.get(cell)
-        number = _number(cell)
+        number = _number(cell, table.has_decimal_commas)
         return cell if number is None else by_value.get(number, cell)
 
     return read
 
 
-def read_frame(path: PathLike, class_name: str | None = None) -> "pd.DataFrame":
+def read_frame(
+    path: PathLike,
+    class_name: str | None = None,
+    *,
+    missing: Sequence[str] = (),
+    encoding: str | None = None,
+) -> "pd.DataFrame":
     """Read a data file into a frame: delimited text, ARFF or Parquet.
 
     Parameters
@@ -183,6 +211,10 @@ def read_frame(path: PathLike, class_name: str | None = None) -> "pd.DataFrame":
     path
     class_name
         The column whose labels stay as they are written, whole numbers apart.
+    missing
+        Texts that stand for missing cells, beside the empty cell, ``?``, ``NA`` and ``NaN``.
+    encoding
+        That of text; None: UTF-8, or what a byte order mark says.
 
     Returns
     -------
@@ -194,7 +226,7 @@ def read_frame(path: PathLike, class_name: str | None = None) -> "pd.DataFrame":
     DataError
         With file, line and remedy, or there is no such column.
     """
-    table = read_table(path)
+    table = read_table(path, missing=missing, encoding=encoding)
     if class_name is not None:
         table.column(class_name)
     return typed_frame(table, keep_text=class_name or "")[0]

@@ -2,12 +2,15 @@
 
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from bnlr.errors import ModelFileError, ParameterError
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
+_PIECE = 2**20
 _REMEDIES = {
     **dict.fromkeys((".dne", ".xdsl", ".dsl", ".uai"), "use .xmlbif, .bif or .net (Hugin)"),
     **dict.fromkeys((".arff", ".parquet"), "it holds data, not a network"),
@@ -48,12 +51,20 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            raw = file.read(MAX_BYTES + 1)
+            raw = b"".join(_pieces(file))
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
     if len(raw) > MAX_BYTES:
         raise ModelFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
     return raw
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    """Yield a file's bytes until more than are allowed; one large read would reserve them all."""
+    left = MAX_BYTES + 1
+    while left > 0 and (piece := file.read(min(left, _PIECE))):
+        left -= len(piece)
+        yield piece
 
 
 def read_text(path: Path) -> str:

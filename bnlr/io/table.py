@@ -6,24 +6,20 @@ and Parquet declare the kinds of their columns and which cells are missing. Cell
 """
 
 import csv
-import gzip
-import io
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import IO
 
 from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike, checked_path, reason
+from bnlr.io.sources import STANDARD_INPUT, open_text
 
 Cells = list[str]
 
 MISSING = ("", "?", "NA", "NaN", "nan")
-_DELIMITERS = (",", ";", "\t", "|")
-_SAMPLE = 2**16
 NUMBERS = "numbers"
 LABELS = "labels"
 
@@ -44,15 +40,30 @@ class Kind:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells as they are written, column by column, and the kinds of columns if declared."""
+    """Cells as they are written, column by column, and the kinds of columns if declared.
+
+    ``further`` are texts that the user takes for missing cells, beside the format's own;
+    ``layout`` says how the file is written; ``has_decimal_commas`` whether 1,5 may be a number.
+    """
 
     source: str
     columns: dict[str, Cells]
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    further: frozenset[str] = frozenset()
+    layout: str = ""
+    has_decimal_commas: bool = False
 
     def is_missing(self, cell: str) -> bool:
         """Return whether a cell is missing."""
-        return isinstance(cell, Hole) if self.kinds else cell.strip() in MISSING
+        if self.kinds:
+            return isinstance(cell, Hole) or cell.strip() in self.further
+        return (text := cell.strip()) in MISSING or text in self.further
+
+    @property
+    def missing_texts(self) -> tuple[str, ...]:
+        """What counts as a missing cell, apart from a declared kind's own."""
+        own = () if self.kinds else MISSING
+        return (*own, *sorted(self.further.difference(own)))
 
     @property
     def n_rows(self) -> int:
@@ -61,18 +72,48 @@ class Table:
 
     def missing(self) -> dict[str, int]:
         """Return how many cells are missing, for each way of writing a missing one."""
-        counts = Counter(
-            cell.strip()
-            for cells in self.columns.values()
-            for cell in cells
-            if self.is_missing(cell)
-        )
+        counts: Counter[str] = Counter()
+        for name in self.columns:
+            counts.update(self._missing_in(name))
         return dict(counts.most_common())
 
-    def keep(self, rows: list[int]) -> "Table":
+    def n_missing(self, name: str) -> int:
+        """Return how many of a column's cells are missing."""
+        return sum(self._missing_in(name).values())
+
+    def _missing_in(self, name: str) -> Counter[str]:
+        cells = self.columns[name]
+        if self.kinds:  # a hole and a label may be written alike
+            return Counter(cell.strip() for cell in cells if self.is_missing(cell))
+        counts: Counter[str] = Counter()
+        for cell, n in Counter(cells).items():
+            if self.is_missing(cell):
+                counts[cell.strip()] += n
+        return counts
+
+    def keep(self, rows: Sequence[int]) -> "Table":
         """Return the table of the chosen rows."""
+        if len(rows) == self.n_rows:
+            return self
         columns = {name: [cells[k] for k in rows] for name, cells in self.columns.items()}
-        return Table(self.source, columns, self.kinds)
+        return replace(self, columns=columns)
+
+    def without(self, names: Iterable[str]) -> "Table":
+        """Return the table without some columns.
+
+        Raises
+        ------
+        DataError
+            There is none of such a name, or none is left.
+        """
+        dropped = set(names)
+        for name in dropped:
+            self.column(name)
+        columns = {name: cells for name, cells in self.columns.items() if name not in dropped}
+        if not columns:
+            raise DataError(f"{self.source}: no column is left; ignore fewer")
+        kinds = {name: kind for name, kind in self.kinds.items() if name not in dropped}
+        return replace(self, columns=columns, kinds=kinds)
 
     def column(self, name: str) -> Cells:
         """Return a column's cells.
@@ -90,14 +131,21 @@ class Table:
         return self.columns[name]
 
 
-def read_table(path: PathLike) -> Table:
+def read_table(
+    path: PathLike, *, missing: Iterable[str] = (), encoding: str | None = None
+) -> Table:
     """Read a data file.
 
     Parameters
     ----------
     path
         ``.arff``; ``.parquet`` or ``.pq``; all else is comma, semicolon, tab or bar separated text
-        with a header line. Text is UTF-8, and gzipped if the name ends in ``.gz``.
+        with a header line, gzipped or not. ``-`` is standard input, delimited text or ARFF.
+    missing
+        Texts that stand for missing cells, beside the empty cell, ``?``, ``NA`` and ``NaN`` (in
+        ARFF ``?``, in Parquet null).
+    encoding
+        That of text; None: UTF-8, or what a byte order mark says.
 
     Raises
     ------
@@ -106,80 +154,48 @@ def read_table(path: PathLike) -> Table:
         same one, or lines of different lengths, with the line.
     """
     source = checked_path(path)
+    further = frozenset(text.strip() for text in missing)
     kind = source.with_suffix("").suffix if source.suffix.lower() == ".gz" else source.suffix
     if kind.lower() in (".parquet", ".pq"):
         from bnlr.io.columns import read_parquet  # noqa: PLC0415  needs pyarrow
 
-        return read_parquet(source)
+        return replace(read_parquet(source), further=further, layout="Parquet")
+    name = "<stdin>" if str(source) == STANDARD_INPUT else str(source)
     try:
-        with _open(source) as file:
-            if kind.lower() == ".arff":
-                from bnlr.io.arff import read_arff  # noqa: PLC0415  one format a file
-
-                return read_arff(file, str(source))
-            return _read_delimited(file, source)
+        with open_text(source, encoding) as file:
+            return replace(_read_text(file, name, kind), further=further)
     except UnicodeDecodeError as error:
-        raise DataError(f"{source}: not UTF-8 text (byte {error.start:,}); convert it") from error
+        raise DataError(
+            f"{name}: not {error.encoding.upper()} text (byte {error.start:,}); convert it, or "
+            "name its encoding, such as latin-1: encoding= (--encoding in the shell)"
+        ) from error
     except csv.Error as error:
-        raise DataError(f"{source}: not a delimited text file: {error}") from error
+        raise DataError(f"{name}: not a delimited text file: {error}") from error
     except (OSError, EOFError, ValueError, zlib.error) as error:
         if isinstance(error, DataError):
             raise
-        raise DataError(f"cannot read {source}: {reason(error)}") from error
+        raise DataError(f"cannot read {name}: {reason(error)}") from error
 
 
-def _read_delimited(file: IO[str], source: Path) -> Table:
-    delimiter = _sniff(file.read(_SAMPLE), str(source))
+def _read_text(file: IO[str], source: str, kind: str) -> Table:
+    is_unnamed = source == "<stdin>"
+    if kind.lower() == ".arff" or (is_unnamed and _begins_as_arff(file)):
+        from bnlr.io.arff import read_arff  # noqa: PLC0415  one format a file
+
+        return replace(read_arff(file, source), layout="ARFF")
+    from bnlr.io.delimited import read_delimited  # noqa: PLC0415  imports this module
+
+    return read_delimited(file, source)
+
+
+def _begins_as_arff(file: IO[str]) -> bool:
+    lines = (line.strip() for line in file.read(2**16).splitlines())
+    first = next((line for line in lines if line and not line.startswith("%")), "")
     file.seek(0)
-    return _collect(csv.reader(file, delimiter=delimiter, skipinitialspace=True), source)
+    return first.lower().startswith("@relation")
 
 
-def _open(path: Path) -> IO[str]:
-    if path.suffix.lower() == ".gz":
-        return io.TextIOWrapper(gzip.open(path, "rb"), encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
-
-
-def _sniff(sample: str, source: str) -> str:
-    """Return the delimiter that cuts the first lines into most columns, all lines alike."""
-    cut = sample.rfind("\n") + 1
-    whole_lines = sample[:cut] if cut and len(sample) == _SAMPLE else sample
-    best, most = "", 1
-    for delimiter in _DELIMITERS:
-        reader = csv.reader(io.StringIO(whole_lines), delimiter=delimiter, skipinitialspace=True)
-        widths = [len(record) for record in reader if record]
-        alike = len(set(widths)) == 1
-        score = (widths[0] if widths else 0) * (2 if alike else 1)
-        if widths and widths[0] > 1 and score > most:
-            best, most = delimiter, score
-    if not whole_lines.strip():
-        raise DataError(
-            f"{source}: found no columns; the first line must name them, separated by commas, "
-            "semicolons, tabs or bars"
-        )
-    # Nothing cuts the lines: a single column, as of a model with one attribute.
-    return best or _DELIMITERS[0]
-
-
-def _collect(records: Iterator[list[str]], source: Path) -> Table:
-    names = [name.strip() for name in next(record for record in records if record)]
-    check_names(names, source)
-    rows: list[list[str]] = []
-    for record in records:
-        if not record:
-            continue
-        if len(record) != len(names):
-            line = getattr(records, "line_num", len(rows) + 2)
-            raise DataError(
-                f"{source}: line {line} has {len(record)} cells, the header {len(names)}"
-            )
-        rows.append(record)
-    if not rows:
-        raise DataError(f"{source}: no rows below the header")
-    return Table(str(source), dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
-
-
-def check_names(names: Sequence[str], source: Path) -> None:
+def check_names(names: Sequence[str], source: PathLike) -> None:
     """Refuse columns without a name or with the same one.
 
     Raises
@@ -187,8 +203,13 @@ def check_names(names: Sequence[str], source: Path) -> None:
     DataError
         With the place or the name.
     """
+    seen: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
         if not name:
             raise DataError(f"{source}: column {place} has no name in the first line; give it one")
-        if names.count(name) > 1:
-            raise DataError(f"{source}: two columns are named {shown(name)}; rename one")
+        if name in seen:
+            raise DataError(
+                f"{source}: two columns are named {shown(name)}, columns {seen[name]} and {place}; "
+                "rename one"
+            )
+        seen[name] = place

@@ -86,7 +86,10 @@ def _order(hashes: FloatArray, classes: CodeArray, own: str, states: States) -> 
 
 def state_hashes(node: str, labels: Sequence[object], bits: int) -> FloatArray:
     """Return a whole number below 2**bits for each state of a node, from their names."""
-    digests = (blake2b(f"{node}\0{label!r}".encode(), digest_size=8).digest() for label in labels)
+    digests = (
+        blake2b(f"{node}\0{label!r}".encode(errors="surrogatepass"), digest_size=8).digest()
+        for label in labels
+    )
     numbers = [int.from_bytes(digest, "big") >> (64 - bits) for digest in digests]
     return np.array(numbers, dtype=np.float64)
 

@@ -209,6 +209,8 @@ def fit(
         warnings.warn(result.separation.message, SeparationWarning, stacklevel=2)
     notes = (chosen.note, by_folds, _unlabelled(request))
     message = " ".join(part for part in (result.message, *notes) if part)
+    if message == result.message and result.report is given:
+        return result
     return replace(result, message=message, report=given)
 
 

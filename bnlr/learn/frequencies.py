@@ -4,7 +4,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.counting import family_counts
+from bnlr.design.counting import Families, count
 from bnlr.errors import StateError
 from bnlr.learn.options import amount
 from bnlr.network import BayesianNetwork
@@ -30,10 +30,11 @@ def frequency_network(
     """
     pseudocount = amount("pseudocount", pseudocount)
     require_columns(structure, data)
-    states = {node: data.states[node] for node in structure.nodes}
-    families = [(*structure.parents(node), node) for node in structure.nodes]
-    tables = _normalised(family_counts(data, families, n_threads), pseudocount)
-    return BayesianNetwork(structure, states, dict(zip(structure.nodes, tables, strict=True)))
+    families = Families.of_structure(structure, data)
+    counts = count(data.codes, families, data.row_weights, n_threads)
+    states = {node: tuple(data.states[node]) for node in structure.nodes}
+    cpts = _normalised(counts, families, pseudocount)
+    return BayesianNetwork._of_flat(structure, states, cpts, families.shapes)
 
 
 def require_columns(structure: Structure, data: Dataset) -> None:
@@ -47,20 +48,18 @@ def require_columns(structure: Structure, data: Dataset) -> None:
         )
 
 
-def _normalised(counts: list[FloatArray], pseudocount: float) -> list[FloatArray]:
+def _normalised(counts: FloatArray, families: Families, pseudocount: float) -> FloatArray:
     """Every table's last axis made to sum to 1; all tables at once, as there may be many."""
-    flat = np.concatenate([table.ravel() for table in counts]) + pseudocount
-    cards = [table.shape[-1] for table in counts]
-    lengths = np.repeat(cards, [table.size // table.shape[-1] for table in counts])
+    flat = counts + pseudocount
+    cards = families.cards[families.ends[1:] - 1]
+    lengths = np.repeat(cards, families.n_cells // cards)
     total = np.add.reduceat(flat, np.cumsum(lengths) - lengths)
     empty = total <= 0
+    if not empty.any():
+        flat /= np.repeat(total, lengths)
+        return flat
     total[empty] = 1.0
     flat /= np.repeat(total, lengths)
-    if empty.any():
-        every = np.repeat(empty, lengths)
-        flat[every] = 1.0 / np.repeat(lengths, lengths)[every]
-    stops = np.cumsum([table.size for table in counts]).tolist()
-    return [
-        flat[stop - table.size : stop].reshape(table.shape)
-        for stop, table in zip(stops, counts, strict=True)
-    ]
+    every = np.repeat(empty, lengths)
+    flat[every] = 1.0 / np.repeat(lengths, lengths)[every]
+    return flat

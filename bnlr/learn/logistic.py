@@ -36,7 +36,8 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     if not has_children and problem.penalty is None:
         return _diagnostic(problem, settings)
     space = make_space(problem)
-    problem = replace(problem, penalty=_reachable(problem.penalty, space))
+    penalty = _reachable(problem.penalty, space)
+    problem = problem if penalty is problem.penalty else replace(problem, penalty=penalty)
     run = best_run(problem, space, settings)
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""

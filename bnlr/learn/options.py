@@ -3,9 +3,9 @@
 NumPy's numbers are numbers as Python's are; True and False are none.
 """
 
-from math import isnan
+from math import inf, isnan
 from numbers import Real
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
@@ -28,18 +28,26 @@ def whole(name: str, value: object, least: int, or_else: str = "") -> int:
 
 def number(name: str, value: object, or_else: str = "") -> float:
     """Return a number that is not NaN; errors as `whole`."""
-    if not is_number(value) or isnan(float(value)):  # type: ignore[arg-type]
+    if not is_number(value) or isnan(_float(value)):
         raise ParameterError(f"{name} is {shown(value)}; it must be a number{or_else}")
-    return float(value)  # type: ignore[arg-type]
+    return _float(value)
 
 
 def amount(name: str, value: object, or_else: str = "") -> float:
     """Return a finite number, 0 or larger; errors as `whole`."""
-    if not is_number(value) or not 0 <= float(value) < float("inf"):  # type: ignore[arg-type]
+    if not is_number(value) or not 0 <= _float(value) < inf:
         raise ParameterError(
             f"{name} is {shown(value)}; it must be a finite number, 0 or larger{or_else}"
         )
-    return float(value)  # type: ignore[arg-type]
+    return _float(value)
+
+
+def _float(value: Any) -> float:
+    """Return a number as a float, infinite if it is a whole one beyond them."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def seed(value: object) -> int | None:

@@ -62,15 +62,25 @@ def likelihood_ratio_test(small: "FitResult", large: "FitResult", data: Dataset)
     Raises
     ------
     ParameterError
-        Structures that are not nested, or are one model; fits that are no maximum of the CLL.
+        No results of `bnlr.fit`; structures that are not nested, or are one model; fits that are
+        no maximum of the CLL.
     DataError
         Separation, under which χ² is no guide; other rows than those fitted.
     TooLargeError
         Thousands of parameters.
     """
-    _check_nested(small.network.structure, large.network.structure)
+    _check_nested(_structure("small", small), _structure("large", large))
     less, more = maximum_of(small, data), maximum_of(large, data)
     return LikelihoodRatio.of(less.cll, more.cll, more.rank - less.rank)
+
+
+def _structure(name: str, result: object) -> Structure:
+    structure = getattr(getattr(result, "network", None), "structure", None)
+    if not isinstance(structure, Structure):
+        raise ParameterError(
+            f"{name} is a {type(result).__name__}; give the result of bnlr.fit(structure, data)"
+        )
+    return structure
 
 
 def _check_nested(small: Structure, large: Structure) -> None:

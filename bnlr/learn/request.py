@@ -94,7 +94,10 @@ class Request:
         tables = np.pad(found.tables, ((0, 0), (1, 0)))
         like, states = frequencies, frequencies.states
         network = network_from_tables(layout, states, tables, self.report, like)
-        penalty = Penalty(layout, strength, _log_odds(layout, network), found.scale)
+        centre = _log_odds(layout, network)
+        if not np.isfinite(centre).all():
+            return start, Penalty(layout, strength, found.tables, found.scale)
+        penalty = Penalty(layout, strength, centre, found.scale)
         return network if start is frequencies else start, penalty
 
     def _start_network(self, frequencies: BayesianNetwork) -> BayesianNetwork:
@@ -224,7 +227,8 @@ def _refuse_holes(remedy: str, found: dict[str, int]) -> None:
 
 
 def _log_odds(layout: TableLayout, network: BayesianNetwork) -> FloatArray:
-    return relative(np.log(layout.stack(network.cpts)))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return relative(np.log(layout.stack(network.cpts)))
 
 
 def _without_zeros(network: BayesianNetwork) -> BayesianNetwork:

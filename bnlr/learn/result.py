@@ -60,8 +60,8 @@ class FitResult:
     penalty : float
         Its strength, 0 for none.
     center_scale : float or None
-        What the frequency estimates' log-odds are multiplied by to be the penalty's centre; None
-        unless ``penalty_center`` is "scaled".
+        What the frequency estimates' log-odds are multiplied by to be the penalty's centre, or, at
+        a temperature, the network's own; None without either.
     """
 
     network: BayesianNetwork
@@ -184,7 +184,7 @@ class FitResult:
         )
 
     def _centre(self) -> tuple[str, ...]:
-        if self.center_scale is None:
+        if self.center_scale is None or self.penalty == 0:
             return ()
         scaled = f"{self.center_scale:.3g} times the frequency estimates' log-odds"
         return (f"penalty      {self.penalty:g} towards {scaled}",)

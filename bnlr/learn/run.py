@@ -83,8 +83,12 @@ def shaken_starts(
     first: FloatArray, objective: Objective | None, settings: Settings
 ) -> Iterator[FloatArray]:
     """Yield the given start, shaken where the objective's gradient vanishes, then random ones."""
+    flat = objective is not None and _is_flat(objective, first)
+    if not flat and settings.n_starts == 1:
+        yield first
+        return
     rng = np.random.default_rng(settings.random_state)
-    if objective is not None and _is_flat(objective, first):
+    if flat:
         first = first + _SHAKE * rng.standard_normal(first.size)
     yield first
     for _ in range(settings.n_starts - 1):
@@ -144,7 +148,7 @@ def evaluation_costs(design: Design, space: Space, solver: str) -> flops.Costs:
     """
     layout, n_rows, d = design.layout, round(design.total_weight), design.layout.n_classes
     if isinstance(space, LinearSpace):
-        ones = round(design.counts().sum(axis=1) @ space.predictors_per_cell)
+        ones = round(space.predictors_in(design))
         shape = (ones, n_rows, d)
         costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
         cll, gradient, hvp = (cost(*shape) for cost in costs)

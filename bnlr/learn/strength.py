@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,13 @@ _TOL, _MAX_ITER = 1e-4, 50
 _ENOUGH = 30_000
 # Each of these costs every step of every fit, whatever the number of rows.
 _MOST_PARAMETERS = 2**22
+
+
+class Centre(NamedTuple):
+    """``tables`` to shrink to, and by what the log-odds of estimates were scaled, if they were."""
+
+    scale: float | None
+    tables: FloatArray
 
 
 def best_strength(
@@ -110,23 +118,37 @@ def _held_out_clls(
     rest: Design, held: Design, states: States, penalty_center: str, pseudocount: float
 ) -> Iterator[float]:
     """Yield the CLL of ``held`` at the optimum for ``rest``, one strength after another."""
-    layout = rest.layout
+    centre = centre_of(rest, states, penalty_center, pseudocount)
+    return (held.cll(tables) for tables in penalty_path(rest, states, centre, STRENGTHS))
+
+
+def penalty_path(
+    design: Design, states: States, centre: Centre, strengths: Iterable[float]
+) -> Iterator[FloatArray]:
+    """Yield the tables that are optimal under one strength after another, each from the last.
+
+    Found to four digits of the objective, enough to compare predictions.
+    """
+    layout = design.layout
     space = Free(layout.structure, {node: states[node] for node in layout.structure.nodes})
-    centre = _centre(rest, states, penalty_center, pseudocount)
-    x = centre.ravel()
-    for strength in STRENGTHS:
-        objective = ConditionalObjective(rest, space, Penalty(layout, strength, centre))
+    x = centre.tables.ravel()
+    for strength in strengths:
+        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre.tables))
         x = minimise(objective, x, solver="newton", tol=_TOL, max_iter=_MAX_ITER).x
-        yield held.cll(space.differences(x))
+        yield space.differences(x)
 
 
-def _centre(design: Design, states: States, penalty_center: str, pseudocount: float) -> FloatArray:
+def centre_of(
+    design: Design, states: States, penalty_center: str, pseudocount: float = 1.0
+) -> Centre:
+    """Where a penalty of this name shrinks complete rows' tables to, estimated from them."""
     layout = design.layout
     if penalty_center == "scaled":
-        return scaled_centre(design, states, pseudocount).tables
+        found = scaled_centre(design, states, pseudocount)
+        return Centre(found.scale, found.tables)
     if penalty_center == "frequencies":
-        return relative(frequency_tables(layout, design.counts(), pseudocount))
-    return np.zeros((layout.n_cells, layout.n_classes - 1))
+        return Centre(None, relative(frequency_tables(layout, design.counts(), pseudocount)))
+    return Centre(None, np.zeros((layout.n_cells, layout.n_classes - 1)))
 
 
 def _joined(design: Design, parts: Sequence[Design], left_out: int) -> Design:

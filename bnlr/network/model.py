@@ -1,20 +1,25 @@
 """``BayesianNetwork``: structure, states and CPTs, and what one asks of them."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray, State, States
+from bnlr._typing import CodeArray, FloatArray, IntArray, State, States
 from bnlr.data.dataset import Dataset
+from bnlr.design.families import TableLayout
 from bnlr.errors import DataError, StateError
 from bnlr.network import answers
-from bnlr.network.validate import ReadOnly, checked_cpts, checked_states
+from bnlr.network.validate import ReadOnly, checked_cpts, checked_states, in_shape
 from bnlr.structure.dag import Structure
+from bnlr.structure.names import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnlr.network.explanation import Explanation
     from bnlr.network.questions import Exact
 
 
@@ -43,23 +48,44 @@ class BayesianNetwork:
         A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
     """
 
-    __slots__ = ("_inference", "cpts", "states", "structure")
+    __slots__ = ("_cpts", "_flat", "_inference", "_places", "_shapes", "states", "structure")
 
     structure: Structure
     states: Mapping[str, tuple[State, ...]]
-    cpts: Mapping[str, FloatArray]
+    _flat: FloatArray
+    _shapes: Sequence[tuple[int, ...]]
+    _cpts: Mapping[str, FloatArray] | None
+    _places: IntArray | None
     _inference: "Exact | None"
 
     def __init__(
         self, structure: Structure, states: States, cpts: Mapping[str, FloatArray]
     ) -> None:
         checked = {node: checked_states(states, node) for node in structure.nodes}
-        self._fill(structure, ReadOnly(checked), ReadOnly(checked_cpts(structure, checked, cpts)))
+        self._fill(structure, ReadOnly(checked), *checked_cpts(structure, checked, cpts))
 
-    def _fill(self, structure: Structure, states: Any, cpts: Any) -> None:
+    @classmethod
+    def _of_flat(
+        cls, structure: Structure, states: States, flat: FloatArray, shapes: Any
+    ) -> "BayesianNetwork":
+        """Build from states and CPTs known to be valid, which nobody else will change.
+
+        The CPTs stand in ``flat`` one after the other, in node order. A structure search makes
+        thousands of networks, and checking one again takes longer than to compute it.
+        """
+        network = cls.__new__(cls)
+        known = states if isinstance(states, ReadOnly) else ReadOnly(states)
+        network._fill(structure, known, flat, shapes)
+        return network
+
+    def _fill(self, structure: Structure, states: Any, flat: FloatArray, shapes: Any) -> None:
+        flat.setflags(write=False)
         object.__setattr__(self, "structure", structure)
         object.__setattr__(self, "states", states)
-        object.__setattr__(self, "cpts", cpts)
+        object.__setattr__(self, "_flat", flat)
+        object.__setattr__(self, "_shapes", shapes)
+        object.__setattr__(self, "_cpts", None)
+        object.__setattr__(self, "_places", None)
         object.__setattr__(self, "_inference", None)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -67,6 +93,15 @@ class BayesianNetwork:
 
     def __reduce__(self) -> tuple[object, ...]:
         return BayesianNetwork, (self.structure, dict(self.states), dict(self.cpts))
+
+    @property
+    def cpts(self) -> Mapping[str, FloatArray]:
+        """{node: CPT}, read-only; axes as in the constructor."""
+        if self._cpts is None:
+            shaped = in_shape(self.structure.nodes, self._flat, self._shapes)
+            object.__setattr__(self, "_cpts", ReadOnly(shaped))
+        assert self._cpts is not None  # noqa: S101  set above; for the type checker
+        return self._cpts
 
     @property
     def cards(self) -> dict[str, int]:
@@ -192,6 +227,36 @@ class BayesianNetwork:
 
         return answer(self, targets, {} if evidence is None else evidence)
 
+    def explain(
+        self, row: "Dataset | pd.DataFrame | pd.Series[Any] | Mapping[str, Any]"
+    ) -> "Explanation":
+        """Take the log posterior odds of one row apart, family by family; exact.
+
+        Parameters
+        ----------
+        row
+            What `predict_proba` takes, with one row; or one row of a frame, or a dictionary of
+            nodes and their states. Missing cells are summed out; the class's is not looked at.
+
+        Raises
+        ------
+        DataError
+            Not exactly one row, or a node is absent.
+        StateError, TooLargeError
+            As `predict_proba`.
+
+        Examples
+        --------
+        >>> s = Structure([("c", "a")], class_name="c")
+        >>> cpts = {"c": [0.5, 0.5], "a": [[0.9, 0.1], [0.4, 0.6]]}
+        >>> net = BayesianNetwork(s, {"c": (0, 1), "a": ("no", "yes")}, cpts)
+        >>> net.explain({"a": "yes"}).log_odds.round(3).tolist()  # log(0.6 / 0.1)
+        [0.0, 1.792]
+        """
+        from bnlr.network.contributions import explain, one_row  # noqa: PLC0415  loads inference
+
+        return explain(self, self.encode(one_row(row)))
+
     def sample(self, n: int, random_state: int | None = None) -> "pd.DataFrame":
         """Draw ``n`` complete rows in topological order; a frame with the nodes as columns."""
         import pandas as pd  # noqa: PLC0415  heavy, and needed only here
@@ -229,9 +294,29 @@ class BayesianNetwork:
         if node == own.class_name:
             return self
         other = object.__new__(BayesianNetwork)
-        other._fill(Structure(own.edges, node, own.nodes), self.states, self.cpts)
+        other._fill(Structure(own.edges, node, own.nodes), self.states, self._flat, self._shapes)
         object.__setattr__(other, "_inference", self._exact.about(place))
         return other
+
+    def _stacked(self, layout: TableLayout) -> FloatArray:
+        """``layout.stack(cpts)``, (n_cells, n_classes), for the network's own layout."""
+        stacked: FloatArray = self._flat.take(self._places_in(layout))
+        return stacked
+
+    def _with_tables(self, layout: TableLayout, tables: FloatArray) -> "BayesianNetwork":
+        """Return this network with other CPTs, known to be valid, in the class's families."""
+        flat, places = self._flat.copy(), self._places_in(layout)
+        flat[places] = tables
+        other = BayesianNetwork._of_flat(self.structure, self.states, flat, self._shapes)
+        object.__setattr__(other, "_places", places)
+        return other
+
+    def _places_in(self, layout: TableLayout) -> IntArray:
+        if self._places is None:
+            starts = dict(zip(self.structure.nodes, _starts(self._shapes), strict=True))
+            object.__setattr__(self, "_places", layout.places(starts))
+        assert self._places is not None  # noqa: S101  set above; for the type checker
+        return self._places
 
     @property
     def _exact(self) -> "Exact":
@@ -245,9 +330,10 @@ class BayesianNetwork:
     def __repr__(self) -> str:
         n_cells = sum(cpt.size for cpt in self.cpts.values())
         return (
-            f"<BayesianNetwork: class {self.structure.class_name!r} with {len(self.class_states)} "
-            f"states, {len(self.structure.attributes)} attributes, "
-            f"{len(self.structure.edges)} arcs, {n_cells} CPT cells>"
+            f"<BayesianNetwork: class {self.structure.class_name!r} with "
+            f"{counted(len(self.class_states), 'state')}, "
+            f"{counted(len(self.structure.attributes), 'attribute')}, "
+            f"{counted(len(self.structure.edges), 'arc')}, {counted(n_cells, 'CPT cell')}>"
         )
 
 
@@ -258,6 +344,11 @@ def uniform_cpts(structure: Structure, states: States) -> dict[str, FloatArray]:
         shape = tuple(len(states[axis]) for axis in (*structure.parents(node), node))
         cpts[node] = np.full(shape, 1.0 / shape[-1])
     return cpts
+
+
+def _starts(shapes: Sequence[tuple[int, ...]]) -> list[int]:
+    """First cell of each of several tables that stand one after the other."""
+    return [0, *accumulate(map(prod, shapes))][:-1]
 
 
 def _labels(states: tuple[State, ...], codes: CodeArray) -> np.ndarray:

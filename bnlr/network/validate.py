@@ -1,7 +1,7 @@
 """Whether states and CPTs make a network, and copies of them that nobody can change."""
 
-from collections.abc import Mapping
-from itertools import accumulate
+from collections.abc import Iterable, Mapping
+from math import prod
 
 import numpy as np
 
@@ -41,8 +41,8 @@ def checked_states(states: States, node: str) -> tuple[State, ...]:
 
 def checked_cpts(
     structure: Structure, states: States, cpts: Mapping[str, FloatArray]
-) -> dict[str, FloatArray]:
-    """Return read-only copies of the CPTs, all in one array: a search makes thousands.
+) -> tuple[FloatArray, list[tuple[int, ...]]]:
+    """Return copies of the CPTs, one after the other in node order, and their shapes.
 
     Raises
     ------
@@ -51,20 +51,27 @@ def checked_cpts(
     """
     given = [_shaped_cpt(structure, states, cpts, node) for node in structure.nodes]
     flat = np.concatenate([cpt.ravel() for cpt in given])
-    flat.setflags(write=False)
-    stops = accumulate(cpt.size for cpt in given)
-    checked = {
-        node: flat[stop - cpt.size : stop].reshape(cpt.shape)
-        for node, cpt, stop in zip(structure.nodes, given, stops, strict=True)
-    }
-    cards = [cpt.shape[-1] for cpt in given]
+    shapes = [cpt.shape for cpt in given]
+    cards = [shape[-1] for shape in shapes]
     lengths = np.repeat(cards, [cpt.size // card for cpt, card in zip(given, cards, strict=True)])
     totals = np.add.reduceat(flat, np.cumsum(lengths) - lengths)
     # False for NaN too.
     if not (flat.min() >= 0.0 and (np.abs(totals - 1.0) <= _SUM_TOLERANCE).all()):
-        for node, cpt in checked.items():
+        for node, cpt in zip(structure.nodes, given, strict=True):
             _check_probabilities(states, (*structure.parents(node), node), cpt)
-    return checked
+    return flat, shapes
+
+
+def in_shape(
+    nodes: Iterable[str], flat: FloatArray, shapes: Iterable[tuple[int, ...]]
+) -> dict[str, FloatArray]:
+    """Each node's CPT, a view of ``flat``, in which they stand one after the other."""
+    cpts, start = {}, 0
+    for node, shape in zip(nodes, shapes, strict=True):
+        stop = start + prod(shape)
+        cpts[node] = flat[start:stop].reshape(shape)
+        start = stop
+    return cpts
 
 
 def _shaped_cpt(

@@ -250,7 +250,8 @@ def _stand(rows, penalty, centre, held, pairs, step, d, s, slope):
 def _line_search(rows, cost, x, d, slope, s):
     """``line_search`` from ``x`` along ``d``; 0 where it finds no step."""
     value = s[VALUE]
-    scores, steps = scores_of(rows, x), scores_of(rows, d)
+    scores = scores_of(rows, x)
+    steps = -scores if s[TASK] == SHRINK else scores_of(rows, d)  # d is −x then
     low, high, best = Step(0.0, value, slope), Step(inf, inf, inf), Step(0.0, value, slope)
     s[N_CLL] += 1
     size = 1.0

@@ -26,7 +26,7 @@ SMALL = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
 # Keep the approximation positive: along directions without curvature, in cells never seen or
 # whose rows are fitted perfectly.
-_BLEND, _LEAST_CURVATURE = 1e-4, 1e-10
+BLEND, LEAST_CURVATURE = 1e-4, 1e-10
 
 
 def inverse_curvature(
@@ -141,9 +141,14 @@ def _inverse(factor: FloatArray) -> FloatArray:
 
 def _matrix(local: Linearisation, diagonal: FloatArray) -> FloatArray:
     """A from a sample of the rows; cells that it never shows get the ``diagonal`` of all rows."""
-    matrix = local.cross_curvature(max(_ROWS_PER_CELL * len(diagonal), _LEAST_ROWS))
+    matrix = local.cross_curvature(sample_size(len(diagonal)))
     _complete(matrix, diagonal)
     return matrix
+
+
+def sample_size(n_cells: int) -> int:
+    """How many rows a matrix over so many cells is taken from, if there are as many."""
+    return max(_ROWS_PER_CELL * n_cells, _LEAST_ROWS)
 
 
 def _complete(matrix: FloatArray, diagonal: FloatArray) -> None:
@@ -151,9 +156,9 @@ def _complete(matrix: FloatArray, diagonal: FloatArray) -> None:
     own = np.diag_indices(len(matrix))
     # Rescaling A to the diagonal would undo what makes it good: that families which trade scores
     # cancel exactly in it. A small part of the diagonal covers what the sample got wrong.
-    matrix[own] += np.where(matrix[own] > 0, _BLEND * diagonal, diagonal)
+    matrix[own] += np.where(matrix[own] > 0, BLEND * diagonal, diagonal)
     # A cell that no row shows must not leave a basis that combines cells without full rank.
-    matrix[own] += _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
+    matrix[own] += LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
 
 
 def _lift(matrix: FloatArray, penalty: float) -> None:
@@ -164,6 +169,6 @@ def _lift(matrix: FloatArray, penalty: float) -> None:
 def lifted(diagonal: FloatArray) -> FloatArray:
     """Raise a Hessian's ``diagonal`` (n,) to where a solver can divide by it."""
     raised: FloatArray = np.maximum(
-        diagonal, _LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
+        diagonal, LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
     )
     return raised

@@ -1,8 +1,9 @@
 """Compiled pieces of Newton's method on packed rows where the parameters are the tables.
 
-Imported by ``newton_kernels`` alone. Shapes: n cells, k = n_classes − 1; parameters, directions and
-gradients (n, k). ``rows`` is (ends, cells, offsets, codes, classes, weights) of a ``Design``,
-``penalty`` is (strength, first, last): the class's own cells are ``first:last``.
+Imported by ``newton_kernels`` and ``small_newton`` alone. Shapes: n cells, k = n_classes − 1;
+parameters, directions and gradients (n, k). ``rows`` is (ends, cells, offsets, codes, classes,
+weights) of a ``Design``, ``penalty`` is (strength, first, last): the class's own cells are
+``first:last``.
 """
 
 from math import sqrt
@@ -10,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numba import njit
 
-from bnlr.design.kernels import collapse, curvature, expand, gather, line, linearise
+from bnlr.design.kernels import collapse, curvature, expand, gather, line, linearise, spread
 
 _SUMS = {"reassoc", "contract"}
 _AT_ONCE = 4
@@ -88,7 +89,7 @@ def _solve_one(u, b):
     n = len(b)
     whole = n - n % _AT_ONCE
     for i in range(0, whole, _AT_ONCE):
-        _triangle(u, b, i, i + _AT_ONCE)
+        _four(u, b, i)
         b0, b1, b2, b3, rest = b[i], b[i + 1], b[i + 2], b[i + 3], b[i + _AT_ONCE :]
         u0, u1 = u[i, i + _AT_ONCE :], u[i + 1, i + _AT_ONCE :]
         u2, u3 = u[i + 2, i + _AT_ONCE :], u[i + 3, i + _AT_ONCE :]
@@ -109,7 +110,42 @@ def _solve_one(u, b):
         b[i + 1] -= t1
         b[i + 2] -= t2
         b[i + 3] -= t3
-        _triangle_back(u, b, i, i + _AT_ONCE)
+        _four_back(u, b, i)
+
+
+@njit(inline="always")
+def _four(u, b, i):
+    """Solve with the transpose of four rows' own square of ``u``.
+
+    The divisions wait for nothing, and so take place while the rows before are still at work.
+    """
+    r0, r1, r2, r3 = (
+        1.0 / u[i, i],
+        1.0 / u[i + 1, i + 1],
+        1.0 / u[i + 2, i + 2],
+        1.0 / u[i + 3, i + 3],
+    )
+    b0 = b[i] * r0
+    b1 = (b[i + 1] - u[i, i + 1] * b0) * r1
+    b2 = (b[i + 2] - u[i, i + 2] * b0 - u[i + 1, i + 2] * b1) * r2
+    b3 = (b[i + 3] - u[i, i + 3] * b0 - u[i + 1, i + 3] * b1 - u[i + 2, i + 3] * b2) * r3
+    b[i], b[i + 1], b[i + 2], b[i + 3] = b0, b1, b2, b3
+
+
+@njit(inline="always")
+def _four_back(u, b, i):
+    """Solve with four rows' own square of ``u``."""
+    r0, r1, r2, r3 = (
+        1.0 / u[i, i],
+        1.0 / u[i + 1, i + 1],
+        1.0 / u[i + 2, i + 2],
+        1.0 / u[i + 3, i + 3],
+    )
+    b3 = b[i + 3] * r3
+    b2 = (b[i + 2] - u[i + 2, i + 3] * b3) * r2
+    b1 = (b[i + 1] - u[i + 1, i + 3] * b3 - u[i + 1, i + 2] * b2) * r1
+    b0 = (b[i] - u[i, i + 3] * b3 - u[i, i + 2] * b2 - u[i, i + 1] * b1) * r0
+    b[i], b[i + 1], b[i + 2], b[i + 3] = b0, b1, b2, b3
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -263,3 +299,93 @@ def improved(upper, steps, changes, n_pairs, r, out):
     precondition(upper, rest, out)
     for k in range(n_pairs):
         add(shares[k] - inner(changes[k], out), steps[k], out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def curvature_matrix(rows, probabilities, n_cells, penalty, blend, least):
+    """Return what ``inverse_curvature`` factors, from all rows: (n_cells, n_cells), upper half."""
+    ends, cells, offsets, codes, _, weights = rows
+    width, n = probabilities.shape[1], codes.shape[1]
+    values = np.empty(n)
+    for i in range(n):
+        rest, value = 0.0, 0.0
+        for c in range(width):
+            p = probabilities[i, c]
+            rest += p
+            value += p * (1.0 - p)
+        rest = max(1.0 - rest, 0.0)
+        value += rest * (1.0 - rest)
+        values[i] = (value * weights[i] if weights.size else value) * (1.0 / width)
+    matrix = _products(ends, cells, offsets, codes, values, n_cells)
+    _make_positive(matrix, _mean_curvature(rows, probabilities, n_cells), penalty, blend, least)
+    if width == 1:
+        matrix *= 0.5
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _products(ends, cells, offsets, codes, values, n_cells):
+    """Σ v·z·zᵀ of the rows' cell indicators z, the upper half."""
+    matrix, place = np.zeros((n_cells, n_cells)), _in_order(ends, cells, offsets)
+    own = np.empty(len(place), np.int64)
+    for i in range(codes.shape[1]):
+        n, value = 0, values[i]
+        for g in range(codes.shape[0]):
+            cell = offsets[g] + codes[g, i]
+            for j in range(ends[cell], ends[cell + 1]):
+                own[place[n]] = cells[j]
+                n += 1
+        for a in range(n):
+            row = matrix[own[a]]
+            for b in range(a, n):
+                row[own[b]] += value
+    return matrix
+
+
+@njit(cache=True, nogil=True)
+def _in_order(ends, cells, offsets):
+    """Rank of each family in the order of their cells, the families as the groups have them."""
+    n = 0
+    for g in range(len(offsets) - 1):
+        n += ends[offsets[g] + 1] - ends[offsets[g]]
+    firsts, rank, n = np.empty(n, np.int64), np.zeros(n, np.int64), 0
+    for g in range(len(offsets) - 1):
+        for j in range(ends[offsets[g]], ends[offsets[g] + 1]):
+            firsts[n] = cells[j]
+            n += 1
+    for one in range(n):
+        for other in range(n):
+            rank[one] += firsts[other] < firsts[one]
+    return rank
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _mean_curvature(rows, probabilities, n_cells):
+    """Mean of the classes' own curvatures, times n_classes / (n_classes − 1), (n_cells,)."""
+    ends, cells, offsets, codes, _, weights = rows
+    n_classes = probabilities.shape[1] + 1
+    grouped, sums = np.zeros((len(ends) - 1, n_classes)), np.zeros((n_cells, n_classes))
+    spread(probabilities, offsets, codes, weights, 0, codes.shape[1], grouped)
+    collapse(ends, cells, grouped, sums)
+    mean = np.zeros(n_cells)
+    for cell in range(n_cells):
+        for c in range(n_classes):
+            mean[cell] += sums[cell, c] * (n_classes / (n_classes - 1))
+        mean[cell] /= n_classes
+    return mean
+
+
+@njit(cache=True, nogil=True)
+def _make_positive(matrix, diagonal, penalty, blend, least):
+    """Do with the matrix's diagonal what ``inverse_curvature`` does with it."""
+    low = least * max(diagonal.max(), 1.0)
+    for i in range(len(diagonal)):
+        own = matrix[i, i]
+        own += blend * diagonal[i] if own > 0 else diagonal[i]
+        matrix[i, i] = (own + low) + penalty
+    low = 1.0
+    for i in range(len(diagonal)):
+        low = max(low, matrix[i, i])
+    low *= least
+    for i in range(len(diagonal)):
+        matrix[i, i] = max(matrix[i, i], low)

@@ -8,11 +8,19 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
+from scipy.linalg import lapack
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design, Linearisation, kernels
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import SMALL, Factored, inverse_curvature
+from bnlr.objectives.precondition import (
+    BLEND,
+    LEAST_CURVATURE,
+    SMALL,
+    Factored,
+    inverse_curvature,
+    sample_size,
+)
 from bnlr.optimize.base import Result, State, Status
 from bnlr.optimize.newton import CUT_OFF, MAX_STALLS, RUNAWAY, account, broken_promise, confirmed
 from bnlr.optimize.trace import Counts
@@ -44,8 +52,10 @@ class SmallNewton:
         memory: int,
     ) -> None:
         from bnlr.objectives import newton_kernels as k  # noqa: PLC0415  needs the compiler
+        from bnlr.objectives.small_kernels import curvature_matrix  # noqa: PLC0415
 
         self._k: Any = k
+        self._curvature_matrix = curvature_matrix
         self._design, self._penalty = design, penalty
         shape = (design.layout.n_cells, design.layout.n_classes - 1)
         self._held = (
@@ -56,23 +66,24 @@ class SmallNewton:
         self._pairs = (np.empty((memory, *shape)), np.empty((memory, *shape)))
         self._data = _data(design, penalty)
         self._numbers = numbers = np.zeros(k.N_NUMBERS)
-        numbers[[k.TOL, k.LIMIT, k.FORCING, k.FULL]] = tol, limit, 0.5, 1.0
-        self._far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
+        numbers[k.TOL], numbers[k.LIMIT], numbers[k.FORCING], numbers[k.FULL] = tol, limit, 0.5, 1.0
+        self._now: list[float] = []  # what the numbers were after the last call
         self._upper: FloatArray | None = None
         self._decrement: float | None = None
         self._detail = ""
         self._is_large = self._call(k.START) == k.SHRINK
+        self._far = RUNAWAY * max(1.0, self._now[k.LARGEST])
 
     @property
     def n_iter(self) -> int:
         """Completed iterations."""
-        return int(self._numbers[self._k.N_ITER])
+        return int(self._now[self._k.N_ITER])
 
     @property
     def counts(self) -> Counts:
         """Evaluations so far."""
-        k = self._k
-        return Counts(*(int(self._numbers[at]) for at in (k.N_CLL, k.N_GRADIENT, k.N_HVP)))
+        k, s = self._k, self._now
+        return Counts(int(s[k.N_CLL]), int(s[k.N_GRADIENT]), int(s[k.N_HVP]))
 
     def state(self) -> State:
         """Return what is shown of the point."""
@@ -87,57 +98,69 @@ class SmallNewton:
 
     def trouble(self) -> Status | None:
         """Return the reason not to go on from here, if there is one."""
-        largest = self._numbers[self._k.LARGEST]
+        largest = self._now[self._k.LARGEST]
         if not (isfinite(self._value) and isfinite(largest)):
             return Status.NOT_FINITE
         if largest > self._far:
             return Status.UNBOUNDED
-        return Status.PRECISION if self._numbers[self._k.STALLS] >= MAX_STALLS else None
+        return Status.PRECISION if self._now[self._k.STALLS] >= MAX_STALLS else None
 
     def advance(self) -> Status | None:
         """One iteration; the reason to stop, if there is one."""
-        k, s, self._detail = self._k, self._numbers, ""
+        k, self._detail = self._k, ""
         if self.n_iter == 0 and self._is_large and self._call(k.SHRINK) == k.SHRINK:
             return self.trouble()
         self._is_large = False
         if self._upper is None:
             self._upper = self._factor()
-        gap = s[k.TOL] * max(1.0, abs(self._value))
+        gap = self._now[k.TOL] * max(1.0, abs(self._value))
         outcome = self._call(k.GO_ON)
-        self._detail = CUT_OFF if s[k.CUT] else ""
+        self._detail = CUT_OFF if self._now[k.CUT] else ""
         if outcome == k.MISLED:
-            s[k.N_PAIRS], s[k.RADIUS], s[k.RENEW] = 0, 0.0, 1
-        if s[k.RENEW]:
+            self._numbers[[k.N_PAIRS, k.RADIUS]] = 0.0
+        if outcome == k.MISLED or self._now[k.RENEW]:
             self._upper = None
-        return self._judged(outcome, float(gap))
+        return self._judged(outcome, gap)
 
     def _call(self, task: int) -> int:
         self._numbers[self._k.TASK] = task
         upper = _NONE if self._upper is None else self._upper
-        return int(self._k.advance(*self._data, self._held, self._pairs, upper, self._numbers))
+        done = self._k.advance(*self._data, self._held, self._pairs, upper, self._numbers)
+        self._now = self._numbers.tolist()
+        return int(done)
 
     def _judged(self, outcome: int, gap: float) -> Status | None:
-        k, s = self._k, self._numbers
-        self._decrement = float(s[k.DECREMENT]) if outcome == k.CONVERGED else None
+        k, s = self._k, self._now
+        self._decrement = s[k.DECREMENT] if outcome == k.CONVERGED else None
         if self._decrement is not None:
             self._detail += confirmed(self._decrement, gap)
             return Status.CONVERGED
         if outcome == k.LOST:
-            self._detail = broken_promise(float(s[k.DECREASE]))
+            self._detail = broken_promise(s[k.DECREASE])
             return Status.PRECISION
         return self.trouble()
 
     @property
     def _value(self) -> float:
-        return float(self._numbers[self._k.VALUE])
+        value: float = self._now[self._k.VALUE]
+        return value
 
     def _factor(self) -> FloatArray:
         """Factor of the preconditioner at the point; of the diagonal, should it have none."""
-        local = Linearisation(self._design, 0.0, self._held[1], self._held[2])
-        strength = 0.0 if self._penalty is None else self._penalty.strength
-        inverse = inverse_curvature(local, None, strength)
-        if isinstance(inverse, Factored):
-            return inverse.upper
+        _, gradient, probabilities = self._held
+        n_cells, strength = len(gradient), self._data[1][0]
+        local = Linearisation(self._design, 0.0, gradient, probabilities)
+        if len(probabilities) <= sample_size(n_cells):
+            # The same, of all rows, in one compiled call in place of twenty.
+            numbers = (n_cells, strength, BLEND, LEAST_CURVATURE)
+            matrix = self._curvature_matrix(self._data[0], probabilities, *numbers)
+            factor, info = lapack.dpotrf(matrix.T, lower=True, clean=False, overwrite_a=True)
+            if not info:
+                return np.asarray(factor.T)
+        else:
+            inverse = inverse_curvature(local, None, strength)
+            if isinstance(inverse, Factored):
+                return inverse.upper
         diagonal = local.hessian_diagonal().max(axis=1) + strength
         return np.diag(np.sqrt(np.maximum(diagonal, 1e-10 * max(float(diagonal.max()), 1.0))))
 

@@ -155,7 +155,7 @@ class _Bridge:
         self._objective, self._on_iteration, self._scale = objective, on_iteration, scale
         self._bounds = bounds
         self._seen: list[tuple[FloatArray, FloatArray, float, FloatArray]] = []
-        self.n_iter, self.stopped = 0, False
+        self.n_iter, self.stopped, self._is_lost = 0, False, False
         self._stand(x0 if scale is None else x0 / scale)
         self.stopped = bool(np.isfinite(self.value) and on_iteration(self._state()))
 
@@ -172,7 +172,7 @@ class _Bridge:
                 options=options,
                 **({} if self._bounds is None else {"bounds": self._bounds}),
             )
-        if not self.stopped:
+        if not self.stopped and not self._loses(outcome.x):
             self._stand(outcome.x)
         return int(outcome.status)
 
@@ -182,6 +182,8 @@ class _Bridge:
             return Status.NOT_FINITE
         if self.stopped:
             return Status.CALLBACK
+        if self._is_lost:
+            return Status.PRECISION
         if self.n_iter >= max_iter or outcome == 1:
             return Status.ITERATION_LIMIT
         return None
@@ -191,7 +193,7 @@ class _Bridge:
     ) -> tuple[Status | None, float | None]:
         """Whether to stop, and the estimated gap; ``before`` this round were so many iterations."""
         status = self.trouble(max_iter)
-        if status in {Status.NOT_FINITE, Status.CALLBACK}:
+        if status in {Status.NOT_FINITE, Status.CALLBACK, Status.PRECISION}:
             return status, None
         decrement = None
         if estimate_gap:
@@ -231,7 +233,14 @@ class _Bridge:
     def _state(self) -> State:
         return State(self.n_iter, self.value, self.x, self.gradient)
 
+    def _loses(self, z: FloatArray) -> bool:
+        """Whether SciPy has lost its way, as it does where gradients are 1e-300; then it ends."""
+        self._is_lost |= not np.isfinite(z).all()
+        return self._is_lost
+
     def _iterated(self, intermediate_result: _Outcome) -> None:
+        if self._loses(intermediate_result.x):
+            raise StopIteration
         self._stand(intermediate_result.x)
         self.n_iter += 1
         if self._on_iteration(self._state()):

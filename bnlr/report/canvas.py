@@ -19,6 +19,7 @@ GREY, FAINT = "#777777", "#C8C8C8"
 
 SERIES = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, BLACK)
 DASHES = (0, (4, 2))
+LINES = ("solid", DASHES)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 

@@ -3,18 +3,20 @@
 import os
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from bnlr.report import canvas
-from bnlr.report.graph import draw_structure
+from bnlr.report.contributions import plot_contributions
+from bnlr.report.graph import draw_structure, figure_size
+from bnlr.report.reliability import plot_reliability
+from bnlr.report.trace import plot_trace
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bnlr._typing import FloatArray
     from bnlr.learn.result import FitResult
+
+__all__ = ["plot_contributions", "plot_demo", "plot_reliability", "plot_structure", "plot_trace"]
 
 Scores = dict[str, tuple[float, float]]
 
@@ -41,7 +43,7 @@ def plot_structure(
         matplotlib is not installed; an ImportError.
     """
     report = analyze(structure) if report is None else report
-    axes = canvas.axes_or_new(ax, 6.4, 6.4)
+    axes = canvas.axes_or_new(ax, *figure_size(structure))
     draw_structure(axes, structure, report)
     canvas.style(axes, _verdict(report))
     return axes
@@ -52,54 +54,6 @@ def _verdict(report: StructureReport) -> str:
         return "Learning is convex: a logistic regression"
     n = report.n_violations
     return f"Not convex: {n:,} {'pair' if n == 1 else 'pairs'} of parents not joined"
-
-
-def plot_trace(results: "dict[str, FitResult]", ax: "Axes | None" = None) -> "Axes":
-    """Draw how far each fit is from the best objective found, against iterations, log scale.
-
-    Parameters
-    ----------
-    results : dict of FitResult
-        Fits of one objective to the same data, by the name to show. Objectives are CLLs, less the
-        penalty where there is one. A fit that reaches the best exactly has its end at 10⁻¹² of it.
-    ax : matplotlib Axes, optional
-        Where to draw; if not given, the axes of a new figure.
-
-    Raises
-    ------
-    PlotExtraError
-        matplotlib is not installed; an ImportError.
-    """
-    axes = canvas.axes_or_new(ax, 6.4, 4.0)
-    traces = {name: _objective(result) for name, result in results.items()}
-    best = max((values.max() for _, values in traces.values()), default=0.0)
-    floor = 1e-12 * max(1.0, abs(best))
-    for k, (name, (iterations, values)) in enumerate(traces.items()):
-        axes.plot(
-            iterations,
-            np.maximum(best - values, floor),
-            label=f"{name} ({iterations[-1]:.0f} iterations)",
-            color=canvas.SERIES[k % 7],
-            marker=canvas.MARKERS[k % 7],
-            markersize=4,
-            markevery=max(1, len(values) // 12),
-            linewidth=1.4,
-        )
-    axes.set(yscale="log", xlabel="iteration", ylabel="distance from the best")
-    if max((iterations[-1] for iterations, _ in traces.values()), default=0) > 30:
-        axes.set_xscale("symlog", linthresh=1)
-        axes.xaxis.set_major_formatter("{x:.0f}")
-    axes.margins(x=0.03)
-    if traces:
-        axes.legend(frameon=False, fontsize=8)
-    canvas.style(axes, "Convergence")
-    return axes
-
-
-def _objective(result: "FitResult") -> "tuple[FloatArray, FloatArray]":
-    trace = result.trace
-    values = trace["objective" if "objective" in trace.columns else "cll"]
-    return trace["iteration"].to_numpy(np.float64), values.to_numpy(np.float64)
 
 
 def plot_demo(

@@ -6,6 +6,7 @@ from typing import Any
 
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
+from bnlr.search.cll import cll
 from bnlr.search.fan import fan
 from bnlr.search.hgc import hgc
 from bnlr.search.kdb import kdb
@@ -21,6 +22,7 @@ METHODS: dict[str, Callable[..., Structure]] = {
     "kdb": kdb,
     "hgc": hgc,
     "tpda": tpda,
+    "cll": cll,
 }
 
 
@@ -40,6 +42,9 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
         whole network (Heckerman, Geiger & Chickering 1995); needs complete rows.
         "tpda": three-phase dependency analysis, a network of the arcs that tests of conditional
         independence ask for (Cheng, Greiner, Kelly, Bell & Liu 2002).
+        "cll": greedy search over perfect networks by the maximal conditional log-likelihood itself,
+        by default that of rows left out; needs complete rows. `bnlr.search.cll.cll_search` returns
+        the record of the search beside the structure.
 
         Rows without a class are left out. With missing cells "tan", "fan" and "kdb" judge each pair
         by the rows that show it, and "tpda" each test by the rows that show what it is about.
@@ -49,15 +54,18 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
         For "kdb": ``k=2``, and ``threshold``, the information above which an attribute becomes a
         parent. For "hgc": ``score="k2"`` ("bdeu", "bic", "aic"), ``ess``, ``max_parents=2``,
         ``start="naive-bayes"`` ("empty", or a structure). For "tpda": ``threshold``. See
-        `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc` and `bnlr.search.tpda.tpda`.
+        `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc` and `bnlr.search.tpda.tpda`. For "cll":
+        ``score="cv"`` ("validation", "bic", "aic"), ``start="auto"`` ("naive-bayes", "fan",
+        "empty", or a structure), ``max_parents=3``, ``max_cells``, ``max_steps``, ``max_seconds``,
+        ``penalty``, ``n_folds``, ``compound``, ``verbose``; see `bnlr.search.cll.cll_search`.
 
     Returns
     -------
     Structure
         The class first, then the attributes in column order, and arcs that do not depend on that
-        order. "naive-bayes", "tan" and "fan" are perfect, so `fit` finds the global optimum; the
-        others may be not (`bnlr.analyze` tells), and "hgc" and "tpda" may leave the class without a
-        neighbour, so that its prior predicts.
+        order. "naive-bayes", "tan", "fan" and "cll" are perfect, so `fit` finds the global optimum;
+        the others may be not (`bnlr.analyze` tells). "hgc", "tpda" and "cll" may leave the class
+        without a neighbour, so that its prior predicts.
 
     Raises
     ------
@@ -66,7 +74,7 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     DataError
         No rows of two classes ("hgc": no row with a class).
     MissingCellsError
-        "hgc" with missing cells.
+        "hgc" or "cll" with missing cells.
 
     Examples
     --------

@@ -7,14 +7,19 @@ the attributes well, and to make each CPT column sum to one.
 
 import numpy as np
 
-from bnlr._typing import FloatArray, States
+from bnlr._typing import FloatArray, IntArray, States
 from bnlr.design.families import TableLayout
-from bnlr.errors import NotPerfectError
+from bnlr.errors import NotPerfectError, ParameterError
+from bnlr.machine import backend
 from bnlr.network import BayesianNetwork, uniform_cpts
 from bnlr.structure.report import StructureReport
 
 # A probability of 0 in the network that lends the gauge would make its class average −inf.
 _SMALLEST_GAUGE_PROBABILITY = 1e-12
+# Below it exp loses digits, then all of them.
+_SMALLEST_LOG = -700.0
+_MAX_MOVES = 100
+_NONE = np.empty((0, 0))
 
 
 def network_from_tables(
@@ -33,54 +38,59 @@ def network_from_tables(
             report.violations,
             report.embedding,
         )
-    log_cpts = normalise(layout, in_gauge(layout, tables, like), report)
-    outside = like.cpts if like is not None else uniform_cpts(layout.structure, states)
-    cpts = {node: _columns(np.exp(log_cpt)) for node, log_cpt in log_cpts.items()}
-    return BayesianNetwork(layout.structure, states, {**outside, **cpts})
-
-
-def _columns(cpt: FloatArray) -> FloatArray:
-    """``cpt`` with columns that sum to one, which rounding keeps very large tables from."""
-    scaled: FloatArray = cpt / cpt.sum(axis=-1, keepdims=True)
-    return scaled
-
-
-def in_gauge(layout: TableLayout, tables: FloatArray, like: BayesianNetwork | None) -> FloatArray:
-    """Tables with the class average of ``like``'s log-CPTs, or centred over the classes."""
-    centred: FloatArray = tables - tables.mean(axis=1, keepdims=True)
+    if like is not None and (like.structure != layout.structure or like.states != dict(states)):
+        raise ParameterError("the network `like` must have the structure and states of the tables")
+    moves = _moves(layout, report)
+    average = _NONE if like is None else like._stacked(layout)
+    kernels = backend("spaces", "kernels", "twins")
+    logs = tables.copy()
+    kernels.in_gauge(logs, average, _SMALLEST_GAUGE_PROBABILITY)
+    kernels.normalise(logs, layout.scopes, *moves)
+    if not logs.min() > _SMALLEST_LOG:
+        logs = _balanced(tables, layout, moves, average)
+    kernels.exponentiate(logs, layout.scopes)
     if like is None:
-        return centred
-    logs = np.log(np.maximum(layout.stack(like.cpts), _SMALLEST_GAUGE_PROBABILITY))
-    average: FloatArray = logs.mean(axis=1, keepdims=True)
-    return centred + average
+        like = BayesianNetwork(layout.structure, states, uniform_cpts(layout.structure, states))
+    return like._with_tables(layout, logs)
 
 
-def normalise(
-    layout: TableLayout, tables: FloatArray, report: StructureReport
-) -> dict[str, FloatArray]:
-    """Log-CPTs: children last to first, each column's normaliser moved to its witness's family.
+def _balanced(
+    tables: FloatArray, layout: TableLayout, moves: tuple[IntArray, IntArray], like: FloatArray
+) -> FloatArray:
+    """Log-CPTs whose class prior a float can hold, if there are any.
 
+    Many attributes that each almost tell the class leave, in the gauge of averages, a prior that is
+    the product of all their masses. Here the classes' entries in a cell, each times a factor of the
+    class, sum to those of ``like``; the factors are moved until the prior is moderate.
+    """
+    own, *children = layout.families
+    factors = np.zeros(tables.shape[1])
+    total = np.zeros((len(tables), 1))
+    if len(like):
+        total = np.log(np.maximum(like, _SMALLEST_GAUGE_PROBABILITY).sum(axis=1, keepdims=True))
+    logs = tables
+    for _ in range(_MAX_MOVES):
+        logs = tables - np.logaddexp.reduce(tables + factors, axis=1, keepdims=True) + total
+        backend("spaces", "kernels", "twins").normalise(logs, layout.scopes, *moves)
+        if logs.min() > _SMALLEST_LOG:
+            break
+        prior = logs[own.rows].mean(axis=0)
+        factors += (prior - prior.mean()) / max(len(children), 1)
+    return logs
+
+
+def _moves(layout: TableLayout, report: StructureReport) -> tuple[IntArray, IntArray]:
+    """The children, last to first, and their witnesses, as places in ``layout.families``.
+
+    In that order a witness takes up all that its children leave before it is normalised itself.
     P(class | attributes) stays, since what is subtracted from child j for f = pa_j is added to
     every cell of its witness's family that is consistent with f.
     """
-    structure = layout.structure
-    log_cpts = {node: table.copy() for node, table in layout.unstack(tables).items()}
-    for node in reversed(structure.topological_order):
-        if node not in report.witnesses:
-            continue
-        log_mass = np.logaddexp.reduce(log_cpts[node], axis=-1)
-        log_cpts[node] -= log_mass[..., None]
-        witness = report.witnesses[node]
-        assert witness is not None  # noqa: S101  the caller has checked Condition 1
-        axes = (*structure.parents(witness), witness)
-        log_cpts[witness] += _aligned(log_mass, structure.parents(node), axes)
-    own = structure.class_name
-    log_cpts[own] -= np.logaddexp.reduce(log_cpts[own], axis=-1, keepdims=True)
-    return log_cpts
-
-
-def _aligned(values: FloatArray, names: tuple[str, ...], axes: tuple[str, ...]) -> FloatArray:
-    """``values`` over axes ``names``, transposed and broadcast to ``axes``."""
-    order = sorted(range(len(names)), key=lambda k: axes.index(names[k]))
-    shape = [values.shape[names.index(a)] if a in names else 1 for a in axes]
-    return values.transpose(order).reshape(shape)
+    place = {family.node: k for k, family in enumerate(layout.families)}
+    witnesses, order = report.witnesses, reversed(layout.structure.topological_order)
+    children = [node for node in order if node in witnesses]
+    return (
+        np.array([place[child] for child in children], dtype=np.intp),
+        # the caller has checked that there are witnesses
+        np.array([place[str(witnesses[child])] for child in children], dtype=np.intp),
+    )

@@ -6,7 +6,6 @@ their weights. The class's reference is its first state.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -97,8 +96,8 @@ class Space(ABC):
         """Diagonal of a Hessian in the parameters, about, from its diagonal in the tables."""
 
     @abstractmethod
-    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
-        """Parameters of the class's and its children's log-CPTs."""
+    def _from_stacked(self, tables: FloatArray) -> FloatArray:
+        """Parameters of stacked tables, (n_cells, n_classes); log-CPTs where that matters."""
 
     @abstractmethod
     def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
@@ -113,16 +112,14 @@ class Space(ABC):
             A CPT of the class or one of its children holds a 0, whose logarithm no finite
             parameter has.
         """
-        tables = {}
-        for family in self.layout.families:
-            cpt = network.cpts[family.node]
-            if not (cpt > 0).all():
-                raise ParameterError(
-                    f"the CPT of {family.node!r} holds a probability of 0, which needs infinite "
-                    "parameters; smooth it, e.g. fit(..., learner='frequencies', pseudocount=1)"
-                )
-            tables[family.node] = np.log(cpt)
-        return self._from_log_cpts(tables)
+        cpts = network._stacked(self.layout)
+        if not cpts.min() > 0:
+            zeros = (f.node for f in self.layout.families if not (cpts[f.rows] > 0).all())
+            raise ParameterError(
+                f"the CPT of {next(zeros)!r} holds a probability of 0, which needs infinite "
+                "parameters; smooth it, e.g. fit(..., learner='frequencies', pseudocount=1)"
+            )
+        return self._from_stacked(np.log(cpts))
 
     def cll(self, x: FloatArray, data: Dataset) -> float:
         """Conditional log-likelihood: natural log, weighted sum over the rows with a class."""

@@ -6,7 +6,6 @@ regression's design matrix is then Z = onehot(cells) @ basis, and the CLL is con
 (Wettig et al. 2003, Theorem 2).
 """
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from bnlr._typing import FloatArray, States
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import family_cells, relative
-from bnlr.design.tables import refuse_missing
+from bnlr.design.tables import Design, refuse_missing
 from bnlr.errors import NotPerfectError
 from bnlr.network import BayesianNetwork
 from bnlr.spaces.backmap import network_from_tables
@@ -43,6 +42,10 @@ class LinearSpace(Space):
         """How many predictors are 1 in each table cell, (n_cells,)."""
         ones: FloatArray = np.asarray(self.basis.sum(axis=1), dtype=np.float64).ravel()
         return ones
+
+    def predictors_in(self, design: Design) -> float:
+        """How many predictors are 1 in all rows of ``design`` together, by weight: |Z|."""
+        return float(design.counts().sum(axis=1) @ self.predictors_per_cell)
 
     @property
     def _width(self) -> int:
@@ -100,15 +103,12 @@ class LinearSpace(Space):
         cells = family_cells(self.layout, data)
         return csr_array(_one_hot(cells, self.layout.n_cells) @ self.basis)
 
-    @abstractmethod
     def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
         """Parameters with the P(class | attributes) of L-model tables.
 
         ``tables`` maps the class and each child of it to an array with the axes of its CPT.
         """
-
-    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
-        return self.from_tables(log_cpts)
+        return self._from_stacked(self.layout.stack(tables))
 
     def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
         """Network with the P(class | attributes) of ``x`` (Wettig et al. 2003, Theorem 3).
@@ -144,6 +144,9 @@ class Free(LinearSpace):
     def predictors_per_cell(self) -> FloatArray:
         return np.ones(self.layout.n_cells)
 
+    def predictors_in(self, design: Design) -> float:
+        return design.total_weight * len(self.layout.families)  # one cell a family
+
     def differences(self, x: FloatArray) -> FloatArray:
         return x.reshape(-1, self._width)
 
@@ -154,8 +157,8 @@ class Free(LinearSpace):
     def predictor_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return cell_names(self.layout, self.states)
 
-    def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
-        return relative(self.layout.stack(tables)).ravel()
+    def _from_stacked(self, tables: FloatArray) -> FloatArray:
+        return relative(tables).ravel()
 
 
 def cell_names(layout: TableLayout, states: States) -> tuple[str, ...]:

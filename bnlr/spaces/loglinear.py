@@ -72,9 +72,9 @@ class LogLinear(LinearSpace):
         terms = (", ".join(self._label(*pair) for pair in term) for term in self._terms)
         return tuple(term or "intercept" for term in terms)
 
-    def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
+    def _from_stacked(self, tables: FloatArray) -> FloatArray:
         """Parameters of ``tables``: each family's Möbius transform, summed over equal subsets."""
-        return np.asarray(self._inverse @ relative(self.layout.stack(tables))).ravel()
+        return np.asarray(self._inverse @ relative(tables)).ravel()
 
     def _reference_codes(self, reference: Mapping[str, State]) -> dict[str, int]:
         codes = dict.fromkeys(self.layout.attributes, 0)

@@ -3,7 +3,6 @@
 Sources: Greiner et al. 2005, section 3; Feelders & Ivanovs 2006, section 5.2.
 """
 
-from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -74,8 +73,8 @@ class Softmax(Space):
         result: FloatArray = flat * np.square(1.0 - np.exp(self._log_theta(x)))
         return result
 
-    def _from_log_cpts(self, log_cpts: Mapping[str, FloatArray]) -> FloatArray:
-        return np.concatenate([np.ravel(log_cpts[f.node]) for f in self.layout.families])
+    def _from_stacked(self, tables: FloatArray) -> FloatArray:
+        return tables.ravel()[self._to_stacked]
 
     def to_network(self, x: FloatArray, like: BayesianNetwork | None = None) -> BayesianNetwork:
         """Network whose CPTs of the class and its children are the softmax of ``x``.

@@ -21,8 +21,13 @@ def witnesses(structure: Structure) -> dict[str, str | None]:
 
     A child without one, for which Condition 1 fails, has None.
     """
-    last = last_parents(structure)
-    return {child: None if _outside(structure, child, i) else i for child, i in last.items()}
+    place = {node: at for at, node in enumerate(structure.nodes)}
+    masks = structure.parent_masks
+    found: dict[str, str | None] = {}
+    for child, last in last_parents(structure).items():
+        i = place[last]
+        found[child] = None if masks[place[child]] & ~(masks[i] | 1 << i) else last
+    return found
 
 
 def satisfies_condition_1(structure: Structure) -> bool:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from bnlr._typing import Arc
 from bnlr.errors import CyclicStructureError, StructureError
 from bnlr.structure.bits import mask_of
-from bnlr.structure.names import checked_arcs, checked_name, checked_nodes, quoted, unknown
+from bnlr.structure.names import (
+    checked_arcs,
+    checked_name,
+    checked_nodes,
+    counted,
+    quoted,
+    unknown,
+)
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -157,7 +164,8 @@ class Structure:
 
     def parents(self, node: str) -> tuple[str, ...]:
         """Return the parents of `node`, in the order in which their arcs are listed."""
-        return self._parents[self.index(node)]
+        found = self._parents_of.get(node) if isinstance(node, str) else None
+        return self._parents[self.index(node)] if found is None else found
 
     def children(self, node: str) -> tuple[str, ...]:
         """Return the children of `node`, in node order."""
@@ -184,6 +192,10 @@ class Structure:
     @cached_property
     def _places(self) -> dict[str, int]:
         return {node: place for place, node in enumerate(self.nodes)}
+
+    @cached_property
+    def _parents_of(self) -> dict[str, tuple[str, ...]]:
+        return dict(zip(self.nodes, self._parents, strict=True))
 
     @cached_property
     def _children(self) -> tuple[tuple[int, ...], ...]:
@@ -258,6 +270,6 @@ class Structure:
     def __repr__(self) -> str:
         n_arcs = sum(map(len, self._parents))
         if n_arcs > _SHOWN_ARCS:
-            size = f"{len(self.nodes)} nodes, {n_arcs} arcs"
+            size = f"{counted(len(self.nodes), 'node')}, {counted(n_arcs, 'arc')}"
             return f"<Structure: {size}, class {quoted(self.class_name)}>"
         return f"Structure({list(self.edges)}, class_name={self.class_name!r}, nodes={self.nodes})"

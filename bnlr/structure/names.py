@@ -24,6 +24,11 @@ def listing(items: Sequence[str], shown: int = 8) -> str:
     return ", ".join(items[:shown]) + more
 
 
+def counted(n: int, noun: str, plural: str = "") -> str:
+    """Return how many of something there are, in words: 1 arc, 2,000 arcs."""
+    return f"1 {noun}" if n == 1 else f"{n:,} {plural or noun + 's'}"
+
+
 def unknown(role: str, name: object, known: Iterable[str]) -> str:
     """Return the message for a name that is not among the `known` ones."""
     names = list(known)

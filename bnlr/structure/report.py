@@ -14,7 +14,7 @@ from bnlr.structure.condition1 import witnesses
 from bnlr.structure.counts import count_beta, count_loglinear, count_roos
 from bnlr.structure.dag import Structure
 from bnlr.structure.embedding import embedding
-from bnlr.structure.names import listing, quoted
+from bnlr.structure.names import counted, listing, quoted
 from bnlr.structure.verdict import describe, in_words
 
 _WRITABLE_BITS = 13_000  # Python refuses to write integers beyond 4,300 digits
@@ -184,7 +184,8 @@ class StructureReport:
         return describe(self)
 
     def __repr__(self) -> str:
-        verdict = "perfect" if self.is_perfect else f"not perfect, {self.n_violations} violations"
+        n_violations = counted(self.n_violations, "violation")
+        verdict = "perfect" if self.is_perfect else f"not perfect, {n_violations}"
         return f"<StructureReport: {verdict}; {self.structure!r}>"
 
 

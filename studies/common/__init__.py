@@ -14,6 +14,7 @@ task and equal to the byte, however often a run was killed and however many work
     page, pieces, markup, html_table, style, figures   an HTML page that opens offline
     sources, sets         where raw data sets are found: a folder, OpenML, what is built in; which
     statistics            t-tests on paired results; wins, ties and losses
+    ranks                 tests over many data sets: Friedman, Nemenyi, Wilcoxon, signs
     options               the common command line and the registry's interface
     errors                StudyError and its kinds
 """

@@ -131,6 +131,8 @@ class _Run:
         if past.dropped and not self._options.quiet:
             numbers = ", ".join(map(str, past.dropped[:_MOST_SHOWN]))
             note(f"{path}: damaged or double lines dropped: {numbers}; their tasks are done again")
+        if self._study.may_grow:
+            return dict(past.records)
         known = set(self._study.tasks)
         return {task: record for task, record in past.records.items() if task in known}
 

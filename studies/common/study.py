@@ -63,6 +63,9 @@ class Study:
     report : outcome → {file name: text or bytes}, optional
         Further result files, such as tables and pages, made after the last task, also if some
         failed; must not depend on seconds.
+    may_grow
+        Whether a journal of other tasks is continued, which keeps what this list leaves out. For
+        studies whose tasks tell all that results depend on, such as a version of the learner.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class Study:
     tasks: Sequence[Task]
     run: Callable[[Task], Value]
     report: "Callable[[Outcome], Files] | None" = None
+    may_grow: bool = False
 
     def __post_init__(self) -> None:
         if not self.name or not set(self.name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-"):
@@ -95,7 +99,8 @@ class Study:
         """What must be equal for a journal to be continued."""
         import bnlr  # noqa: PLC0415  tests set its version
 
-        texts = "\n".join(task.text for task in self.tasks)
+        fixed = () if self.may_grow else self.tasks
+        texts = "\n".join(task.text for task in fixed)
         settings = to_text(dict(self.settings), "the settings")
         return {
             "study": self.name,
@@ -103,7 +108,7 @@ class Study:
             "bnlr": bnlr.__version__,
             "settings": dict(self.settings),
             "settings_sha256": fingerprint(settings),
-            "tasks": len(self.tasks),
+            "tasks": None if self.may_grow else len(self.tasks),
             "tasks_sha256": fingerprint(texts),
         }
 

@@ -141,6 +141,11 @@ MEDDLED = {
     "a fit of a boolean": put("fit", "n_iter", True),
     "no message": put("fit", "message", None),
     "a network of nothing": put("network", {}),
+    "a hole that is no state": put("missing_states", {"text": "nowhere"}),
+    "a hole in no column": put("missing_states", {"nowhere": "red"}),
+    "a table of text": put("selection", "fan"),
+    "candidates of nothing": put("selection", [[]]),
+    "candidates without numbers": put("selection", [["fan", "mdl", "scaled", 1.0, 0.5, "0"]]),
 }
 
 
@@ -154,6 +159,21 @@ def test_signed_but_meddled_content_is_refused(fitted, tmp_path, change):
     write_document("classifier", content, path)
     with pytest.raises(bnlr.ModelFileError, match=r"model\.json"):
         BNClassifier.load(path)
+
+
+def test_a_file_from_before_holes_were_states_is_read(fitted, tmp_path):
+    path = tmp_path / "model.json"
+    fitted.save(path)
+    content = copy.deepcopy(read_document(path)[1])
+    for later in ("missing_states", "selection"):
+        content.pop(later)
+    for later in ("missing", "temperature"):
+        content["parameters"].pop(later)
+    write_document("classifier", content, path)
+    again = BNClassifier.load(path)
+    assert again.get_params() == fitted.get_params()
+    assert again.missing_states_ == {}
+    assert again.selection_ is None
 
 
 def test_unsigned_changes_and_other_kinds_are_refused(fitted, tmp_path):

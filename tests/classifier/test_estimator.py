@@ -150,6 +150,27 @@ def test_columns_without_text_names_are_numbered():
 # What comes out
 
 
+@pytest.mark.parametrize(
+    ("method", "options"),
+    [
+        ("kdb", {"nonperfect": "embed", "penalty": 2.0, "penalty_center": "zero"}),
+        ("tan", {"learner": "em", "m_step_pseudocount": 2.0, "max_iter": 5}),
+    ],
+)
+def test_options_of_fit_reach_it(tic_tac_toe, method, options):
+    X, y = tic_tac_toe
+    X = X.iloc[:, :5]
+    if method == "tan":
+        X = X.mask(np.add.outer(np.arange(len(X)), np.arange(5)) % 7 == 0)
+    data = bnlr.Dataset.from_frame(X.assign(**{"class": y}), "class")
+    expected = bnlr.fit(bnlr.learn_structure(data, method), data, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = BNClassifier(method, **options).fit(X, y).result_
+    assert found.cll == expected.cll
+    assert found.network.structure == expected.network.structure
+
+
 @pytest.mark.parametrize("method", ["naive-bayes", "tan"])
 @pytest.mark.parametrize(
     "options",
@@ -222,9 +243,9 @@ def test_weights_are_repeated_rows(seed):
     X, y = mixed_frame(50, seed)
     weights = np.random.default_rng(seed).integers(0, 4, 50)
     weights[[y.eq(label).argmax() for label in "xyz"]] = 1
-    weighted = BNClassifier().fit(X, y, sample_weight=weights)
+    weighted = BNClassifier("tan").fit(X, y, sample_weight=weights)
     rows = np.repeat(np.arange(50), weights)
-    repeated = BNClassifier().fit(X.iloc[rows], y.iloc[rows])
+    repeated = BNClassifier("tan").fit(X.iloc[rows], y.iloc[rows])
     assert weighted.network_.structure == repeated.network_.structure
     assert dict(weighted.network_.states) == dict(repeated.network_.states)
     kept = X.iloc[rows]
@@ -309,7 +330,7 @@ def test_unusable_structures_are_named(tmp_path, tic_tac_toe):
     naive = bnlr.Structure.naive_bayes(list(X.columns), "class")
     with pytest.raises(bnlr.DataError, match="class 'class' is among the columns of X"):
         BNClassifier(naive).fit(X.assign(**{"class": y}), y)
-    with pytest.raises(bnlr.ParameterError, match="discretize is 'mld'; choose 'mdl' or None"):
+    with pytest.raises(bnlr.ParameterError, match="discretize is 'mld'; choose 'auto', 'mdl'"):
         BNClassifier(discretize="mld").fit(X, y)
     with pytest.raises(bnlr.ParameterError, match="unseen must be 'error' or 'missing', not 'x'"):
         BNClassifier(unseen="x").fit(X, y)

@@ -1,6 +1,9 @@
-"""scikit-learn's own checks of the estimator in three settings, and its tools around it."""
+"""scikit-learn's own checks of the classifier in many settings, none expected to fail."""
 
+import os
 import pickle
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -9,22 +12,98 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bnlr
 
-SETTINGS = [
-    bnlr.BNClassifier(structure="naive-bayes"),
-    bnlr.BNClassifier(structure="tan", penalty=0.0),
-    bnlr.BNClassifier(structure="tan", penalty=3.0, penalty_center="frequencies", solver="l-bfgs"),
-]
+# To check another setting, add it.
+CLASSIFIERS = {
+    "default": {},
+    "naive Bayes": {"structure": "naive-bayes"},
+    "naive Bayes, generative": {"structure": "naive-bayes", "learner": "frequencies"},
+    "TAN": {"structure": "tan"},
+    "TAN, no penalty": {"structure": "tan", "penalty": 0.0},
+    "TAN, l-bfgs": {
+        "structure": "tan", "penalty": 3.0, "penalty_center": "frequencies", "solver": "l-bfgs",
+    },
+    "TAN, centre zero": {"structure": "tan", "penalty": 1.0, "penalty_center": "zero"},
+    "TAN, ELR": {"structure": "tan", "learner": "elr", "penalty": 1.0},
+    "TAN, EM": {"structure": "tan", "learner": "em"},
+    "FAN": {"structure": "fan", "penalty": 3.0},
+    "kdb": {"structure": "kdb", "structure_options": {"k": 2}, "penalty": 3.0},
+    "tpda": {"structure": "tpda", "penalty": 3.0},
+    "hgc, holes as a state": {"structure": "hgc", "missing": "state", "penalty": 3.0},
+    "TAN, holes as a state": {"structure": "tan", "missing": "state", "penalty": 3.0},
+    "tempered": {
+        "structure": "naive-bayes", "learner": "frequencies", "temperature": "auto",
+        "missing": "state",
+    },
+    "quantiles": {"structure": "tan", "discretize": "quantile-5", "penalty": 3.0},
+    "numbers as labels": {"structure": "naive-bayes", "discretize": None},
+}  # fmt: skip
 
 
-@parametrize_with_checks(SETTINGS)
+@parametrize_with_checks([bnlr.BNClassifier(**options) for options in CLASSIFIERS.values()])
 def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bnlr.BnlrWarning)
         check(estimator)
+
+
+def test_the_check_that_needs_an_environment_variable():
+    """It must be set before SciPy is imported; the suite has it unset."""
+    code = (
+        "import bnlr\n"
+        "from sklearn.utils.estimator_checks import check_array_api_input\n"
+        "for estimator in bnlr.BNClassifier('naive-bayes'), bnlr.MDLDiscretizer():\n"
+        "    check_array_api_input(type(estimator).__name__, estimator, 'numpy')\n"
+        "print('done')"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | {"SCIPY_ARRAY_API": "1"},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert run.stdout == "done\n", run.stderr
+
+
+def test_tags_say_what_is_so():
+    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, ["p", "q", "r", "s"] * 5
+    tags = get_tags(bnlr.BNClassifier())
+    takes = tags.input_tags
+    assert [takes.categorical, takes.string, takes.allow_nan, takes.sparse] == [1, 1, 1, 0]
+    assert tags.classifier_tags.multi_class
+    assert not tags.classifier_tags.poor_score
+    assert not tags.non_deterministic
+    classifier = bnlr.BNClassifier("naive-bayes").fit(X, y)
+    assert classifier.predict_proba(X).shape == (20, 4)
+    tags = get_tags(bnlr.MDLDiscretizer())
+    assert tags.target_tags.required
+    assert tags.input_tags.allow_nan
+    assert not tags.input_tags.string
+    with pytest.raises(bnlr.DataError, match="could not convert"):
+        bnlr.MDLDiscretizer().fit(X, y)
+
+
+@pytest.mark.parametrize("missing", ["sum", "state"])
+@pytest.mark.parametrize(
+    ("options", "needs_all"),
+    [
+        ({}, False), ({"learner": "frequencies"}, False), ({"learner": "dfe"}, True),
+        ({"structure": "hgc"}, True), ({"learner": "frequencies", "temperature": "auto"}, True),
+    ],
+)  # fmt: skip
+def test_the_tag_for_holes_is_what_fit_does(options, needs_all, missing):
+    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, [0, 1] * 10
+    options = {"structure": "naive-bayes", **options}
+    classifier = bnlr.BNClassifier(**options, missing=missing, penalty="auto")
+    refuses = needs_all and missing == "sum"
+    assert get_tags(classifier).input_tags.allow_nan == (not refuses)
+    if refuses:
+        with pytest.raises(bnlr.MissingCellsError):
+            classifier.fit(X, y)
+    else:
+        assert classifier.fit(X, y).predict_proba(X).shape == (20, 2)
 
 
 @pytest.fixture(scope="module")

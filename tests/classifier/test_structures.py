@@ -73,7 +73,10 @@ def test_options_can_be_searched(rows):
     [
         ({"structure_options": [1]}, r"structure_options is \[1\]; give a dict"),
         ({"structure_options": {1: 2}}, r"structure_options is \{1: 2\}; give a dict"),
-        ({"structure_options": {"k": 1}}, "'tan' has no option 'k'; it has root"),
+        (
+            {"structure": "tan", "structure_options": {"k": 1}},
+            "'tan' has no option 'k'; it has root",
+        ),
         ({"structure_options": {"method": "hgc"}}, "has 'method', which is no option"),
         ({"structure_options": {"data": 1}}, "has 'data', which is no option"),
         (

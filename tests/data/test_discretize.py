@@ -14,10 +14,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bnlr
 from bnlr.data.discretize import interval_labels
+from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from tests.data.test_mdl import IRIS_CUTS
 
 
-@parametrize_with_checks([bnlr.MDLDiscretizer()])
+@parametrize_with_checks(
+    [
+        bnlr.MDLDiscretizer(),
+        bnlr.MDLDiscretizer(n_bins=2),
+        bnlr.MDLDiscretizer(n_bins=10),
+        QuantileDiscretizer(),
+        QuantileDiscretizer(n_bins=2),
+        QuantileDiscretizer(n_bins=30),
+    ]
+)
 def test_scikit_learn(estimator, check):
     check(estimator)
 
@@ -198,3 +208,21 @@ def test_labels_read_back_as_the_cut_points():
     assert [float(label[1:-1].split(", ")[1]) for label in labels[:-1]] == cuts.tolist()
     assert labels[1] == "(-1e-300, 0.1]"
     assert interval_labels(np.empty(0)) == ["(-inf, inf)"]
+
+
+def test_output_containers_and_names(iris):
+    """Frames stay frames with index and names; arrays become what `set_output` asks for."""
+    table, y = iris
+    moved = table.set_axis([f"row {k}" for k in range(150)], axis=0)
+    for container in ("default", "pandas"):
+        discretizer = bnlr.MDLDiscretizer().set_output(transform=container).fit(moved, y)
+        found = discretizer.transform(moved)
+        assert list(found.index) == list(moved.index)
+        assert list(found.columns) == list(discretizer.get_feature_names_out()) == list(table)
+    array = table.to_numpy()
+    discretizer = bnlr.MDLDiscretizer().fit(array, y)
+    plain = discretizer.transform(array)
+    assert isinstance(plain, np.ndarray)
+    found = discretizer.set_output(transform="pandas").transform(array)
+    assert list(found.columns) == ["x0", "x1", "x2", "x3"]
+    np.testing.assert_array_equal(found.to_numpy(), plain)

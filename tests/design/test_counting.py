@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.design import counting, counting_kernels, counting_twins
-from bnlr.design.counting import family_counts, pair_counts
+from bnlr.design.counting import Families, family_counts, pair_counts
 from tests.oracles import counts as oracle
 from tests.oracles.model import Model
 from tests.strategies import problems, seeds, structures
@@ -213,3 +213,22 @@ def test_tables_that_would_not_fit_are_refused_before_they_are_allocated():
         family_counts(data, [("x0", "x1", "x2")])
     with pytest.raises(bnlr.TooLargeError, match="all pairs together"):
         pair_counts(data, [1], [2])
+
+
+@given(problems(structures(max_nodes=6)))
+def test_the_families_of_a_structure_are_each_node_with_its_parents(problem):
+    structure, data = problem
+    families = [(*structure.parents(node), node) for node in structure.nodes]
+    found, listed = Families.of_structure(structure, data), Families.of(data, families)
+    for name in ("axes", "ends", "cards", "starts"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(listed, name))
+    assert found.shapes == [tuple(data.cards[node] for node in family) for family in families]
+
+
+def test_a_family_too_large_to_count_is_refused_before_it_is_counted():
+    names = [f"x{k}" for k in range(9)]
+    states = {name: tuple(range(50)) for name in names}
+    data = bnlr.Dataset.from_codes(np.zeros((2, 9), dtype=int), states, "x0")
+    structure = bnlr.Structure([(name, "x8") for name in names[:8]], "x0", names)
+    with pytest.raises(bnlr.TooLargeError, match="x8"):
+        Families.of_structure(structure, data)

@@ -1,5 +1,7 @@
 """Packed passes equal the literal sums, with either kind of kernel, any weights and threads."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from bnlr.design.pack import _GROUP_CELLS, family_cells, pack, relative
 from bnlr.design.tables import Design, row_scores
 from tests.oracles import counts, lmodel
 from tests.oracles.model import Model
-from tests.strategies import problems, structures, tables_of
+from tests.strategies import problems, seeds, structures, tables_of
 
 ANY = structures(max_nodes=6)
 
@@ -185,3 +187,73 @@ def test_missing_cells_and_rows_without_a_class():
     without = bnlr.Dataset.from_codes(np.array([[-1, 0, 1]]), states, "c")
     with pytest.raises(bnlr.DataError, match=r"no row has a value of the class 'c'"):
         Design.of(layout, without)
+
+
+@given(structures(max_nodes=6), seeds, st.sampled_from([1, 12, 4096]), st.booleans())
+def test_families_are_joined_by_best_fit(structure, seed, largest, is_twin):
+    """Against the rule written out, and the family cells of each group cell, counted up."""
+    code = twins if is_twin else pytest.importorskip("bnlr.design.kernels")
+    rng = np.random.default_rng(seed)
+    cards = {node: int(rng.integers(1, 5)) for node in structure.nodes}
+    layout = TableLayout.of(structure, cards)
+    scopes = layout.scopes
+    groups = code.join(scopes.axes, scopes.cards, scopes.ends, largest)
+    order, families, joint, joint_ends = groups
+    found = [order[a:b].tolist() for a, b in itertools.pairwise(families)]
+    assert found == _best_fit(
+        [dict(zip(f.scope, f.shape, strict=True)) for f in layout.families], largest
+    )
+    shapes = [scopes.cards[joint[a:b]] for a, b in itertools.pairwise(joint_ends)]
+    offsets = np.cumsum([0, *(np.prod(shape, dtype=int) for shape in shapes)])
+    names = [
+        [structure.nodes[axis] for axis in scopes.axes[joint[a:b]]]
+        for a, b in itertools.pairwise(joint_ends)
+    ]
+    literal = []
+    for own, scope, shape in zip(found, names, shapes, strict=True):
+        for cell in np.ndindex(*shape):
+            at = dict(zip(scope, cell, strict=True))
+            for family in (layout.families[k] for k in own):
+                digits = tuple(at[attribute] for attribute in family.scope)
+                literal.append(
+                    family.offset + (np.ravel_multi_index(digits, family.shape) if digits else 0)
+                )
+    cells = np.empty(len(literal), dtype=np.intp)
+    code.members(scopes.axes, scopes.cards, scopes.ends, scopes.offsets, groups, offsets, cells)
+    assert cells.tolist() == literal
+
+
+def _best_fit(families, largest):
+    """Families group by group; ``families`` are {attribute: states}."""
+    groups = []
+    for k, family in enumerate(families):
+        growths = [
+            int(np.prod([card for a, card in family.items() if a not in held], dtype=int))
+            for _, held in groups
+        ]
+        fits = [
+            (growth, g)
+            for g, growth in enumerate(growths)
+            if np.prod([*groups[g][1].values(), growth], dtype=int) <= largest and growth <= largest
+        ]
+        g = min(fits)[1] if fits else len(groups)
+        if g == len(groups):
+            groups.append(([], {}))
+        groups[g][0].append(k)
+        groups[g][1].update(family)
+    return [members for members, _ in groups]
+
+
+@given(structures(max_nodes=6), seeds)
+def test_every_table_entry_has_its_place_in_the_cpts(structure, seed):
+    rng = np.random.default_rng(seed)
+    cards = {node: int(rng.integers(1, 5)) for node in structure.nodes}
+    shapes = {
+        node: tuple(cards[axis] for axis in (*structure.parents(node), node))
+        for node in structure.nodes
+    }
+    ends = np.cumsum([np.prod(shape) for shape in shapes.values()]).tolist()
+    starts = dict(zip(structure.nodes, [0, *ends], strict=False))
+    places = {node: starts[node] + np.arange(np.prod(s)).reshape(s) for node, s in shapes.items()}
+    layout = TableLayout.of(structure, cards)
+    np.testing.assert_array_equal(layout.places(starts), layout.stack(places))

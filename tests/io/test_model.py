@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -199,6 +200,16 @@ def test_missing_folder_and_missing_file(tmp_path):
         bnlr.load(tmp_path / "none.json")
     with pytest.raises(bnlr.ModelFileError, match="null byte"):
         bnlr.load("nul\0.json")
+
+
+def test_a_small_file_takes_little_memory(tmp_path):
+    bnlr.save(network(), tmp_path / "x.json")
+    bnlr.load(tmp_path / "x.json")
+    tracemalloc.start()
+    bnlr.load(tmp_path / "x.json")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**23
 
 
 def test_folder_and_device_are_no_files(tmp_path):

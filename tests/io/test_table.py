@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import os
 
 import numpy as np
 import pandas as pd
@@ -190,3 +191,90 @@ def test_a_single_column_is_a_table(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("a\n1\n2\n", encoding="utf-8")
     assert list(read_table(path).columns) == ["a"]
+
+
+def test_further_texts_are_missing_beside_a_format_s_own(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n-9,x\n?, none \n1,y\n", encoding="utf-8")
+    t = read_table(path, missing=["-9", "none "])
+    assert t.missing() == {"-9": 1, "?": 1, "none": 1}
+    assert [t.n_missing(name) for name in t.columns] == [2, 1]
+    frame, _ = typed_frame(t, "")
+    assert frame["a"].tolist()[2] == 1.0
+    assert frame["b"].tolist() == ["x", None, "y"]
+    labels = frame_like(t, {"a": (-9, 1), "b": ("none", "x", "y")})
+    assert labels["a"].tolist() == [None, None, 1]
+    assert labels["b"].tolist() == ["x", None, "y"]
+    np.testing.assert_array_equal(numeric_column(t, "a"), [np.nan, np.nan, 1.0])
+    arff = tmp_path / "x.arff"
+    arff.write_text("@relation r\n@attribute a numeric\n@data\n-9\n?\n1\n", encoding="utf-8")
+    assert read_table(arff, missing=["-9"]).missing() == {"-9": 1, "?": 1}
+    assert read_table(arff).missing() == {"?": 1}
+
+
+def test_columns_are_left_out(tmp_path):
+    t = table(tmp_path, "a,b\n1,x\n")
+    assert t.without(["a"]).columns == {"b": ["x"]}
+    assert t.without([]) == t
+    with pytest.raises(bnlr.DataError, match="no column 'c'"):
+        t.without(["c"])
+    with pytest.raises(bnlr.DataError, match="no column is left"):
+        t.without(["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (("1,5", "-2"), [1.5, -2.0]),
+        (("1,5e3", "0,25"), [1500.0, 0.25]),
+        (("1,5", "2.5"), [1.5, 2.5]),
+        (("1,234,567", "2"), ["1,234,567", "2"]),
+        (("1.234,5", "2"), ["1.234,5", "2"]),
+        (("1,x", "2"), ["1,x", "2"]),
+    ],
+)
+def test_decimal_commas(cells, values, tmp_path):
+    t = table(tmp_path, "\n".join(["a;b", *(f"{cell};z" for cell in cells)]))
+    assert t.columns["a"] == list(cells)
+    frame, _ = typed_frame(t, "")
+    assert frame["a"].tolist() == values
+    t = table(tmp_path, "\n".join(["a\tb", *(f"{cell}\tz" for cell in cells)]))
+    assert typed_frame(t, "")[0]["a"].tolist() == list(cells)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_encodings(encoding, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes("é,b\nü,1\n".encode(encoding))
+    is_marked = encoding in ("utf-8-sig", "utf-16", "utf-32")
+    t = read_table(path, encoding=None if is_marked else encoding)
+    assert t.columns == {"é": ["ü"], "b": ["1"]}
+    if is_marked:
+        assert read_table(path, encoding="utf-8" if encoding == "utf-8-sig" else encoding) == t
+
+
+@pytest.mark.parametrize("encoding", ["utf-9", "rot13", "", "a\0b"])
+def test_encodings_that_are_none(encoding, tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("a,b\n1,2\n", encoding="utf-8")
+    with pytest.raises(bnlr.DataError, match="there is no encoding"):
+        read_table(path, encoding=encoding)
+
+
+def test_a_pipe_is_read(tmp_path):
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as file:
+        file.write(gzip.compress(b"a,b\n1,2\n"))
+    try:
+        assert read_table(f"/dev/fd/{reader}").columns == {"a": ["1"], "b": ["2"]}
+    finally:
+        os.close(reader)
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_nameless_index_is_left_out_with_a_warning(first, tmp_path):
+    with pytest.warns(bnlr.BnlrWarning, match="numbers the rows"):
+        t = table(tmp_path, f'"",a\n{first},x\n{first + 1},y\n')
+    assert t.columns == {"a": ["x", "y"]}
+    with pytest.raises(bnlr.DataError, match="column 1 has no name"):
+        table(tmp_path, f'"",a\n{first},x\n{first},y\n')

@@ -59,3 +59,8 @@ def test_results_do_not_depend_on_threads_or_the_order_of_rows():
     assert one.center_scale == two.center_scale
     assert one.penalty == two.penalty == other.penalty
     assert other.center_scale == pytest.approx(one.center_scale, rel=1e-8)
+
+
+def test_half_a_surrogate_pair_may_name_a_node_and_a_state():
+    first, second = state_hashes("\ud800", ("\ud801", "a"), 20)
+    assert first != second

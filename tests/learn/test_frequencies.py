@@ -48,3 +48,16 @@ def test_a_cpt_that_would_not_fit_is_refused():
     structure = bnlr.Structure([("c", "b"), ("a", "b")], class_name="c")
     with pytest.raises(bnlr.TooLargeError, match=r"b.*27,000,000,000 cells"):
         frequency_network(structure, data)
+
+
+def test_nobody_changes_estimated_cpts():
+    structure = bnlr.Structure([("c", "a")], class_name="c")
+    codes = [[0, 0], [1, 1], [0, 1]]
+    data = bnlr.Dataset.from_codes(codes, {"c": (0, 1), "a": (0, 1)}, "c")
+    network = bnlr.fit(structure, data, learner="frequencies").network
+    with pytest.raises(ValueError, match="read-only"):
+        network.cpts["a"][0, 0] = 1.0
+    with pytest.raises(TypeError, match="immutable"):
+        network.cpts["a"] = np.eye(2)
+    with pytest.raises(AttributeError, match="immutable"):
+        network.cpts = {}

@@ -48,3 +48,10 @@ def test_no_number(value):
 def test_no_amount(value):
     with pytest.raises(ParameterError, match=r"^x is .*; it must be a finite number, 0 or larger$"):
         amount("x", value)
+
+
+def test_whole_numbers_beyond_floats():
+    assert number("x", 10**400) == np.inf
+    assert number("x", -(10**400)) == -np.inf
+    with pytest.raises(ParameterError, match="it must be a finite number, 0 or larger"):
+        amount("x", 10**400)

@@ -104,3 +104,9 @@ def test_fits_of_other_rows_or_with_a_penalty_are_refused():
     separated = data.take((data.column("a") == 0) | (data.class_codes != 1))
     with pytest.raises(bnlr.DataError, match=r"no finite optimum \(quasi .*a=1 never occurs"):
         bnlr.likelihood_ratio_test(_fit(NB, separated), _fit(TAN, separated), separated)
+
+
+def test_a_structure_instead_of_a_fit_is_refused_by_name():
+    s = bnlr.Structure.naive_bayes(["a"], class_name="y")
+    with pytest.raises(bnlr.ParameterError, match=r"small is a Structure; give the result of"):
+        bnlr.likelihood_ratio_test(s, s, None)

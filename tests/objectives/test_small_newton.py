@@ -8,6 +8,7 @@ from scipy.linalg import solve_triangular
 from scipy.optimize import minimize as scipy_minimize
 
 import bnlr
+from bnlr.design.pack import family_cells
 from bnlr.design.tables import Design, kernels
 from bnlr.objectives import conditional
 from bnlr.objectives.conditional import ConditionalObjective
@@ -212,3 +213,29 @@ def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
     assert result.converged
     assert result.value == pytest.approx(usual.value, rel=1e-13)
     np.testing.assert_allclose(result.x, usual.x, atol=1e-2)
+
+
+@compiled
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_what_is_factored_is_the_curvature_of_a_class_summed_over_the_rows(n_classes):
+    from bnlr.objectives.small_kernels import curvature_matrix
+
+    structure, data = chained(300, n_classes, seed=4)
+    own, _ = objectives(structure, data, 0.0)
+    design, layout = Design.of(own.space.layout, data, merge=False), own.space.layout
+    local = design.linearise(
+        np.random.default_rng(5).standard_normal((layout.n_cells, n_classes - 1))
+    )
+    packing = design.packing
+    rows = (packing.ends, packing.cells, packing.offsets)
+    rows += (design.codes, design.classes, design.row_weights)
+    penalty = 0.3
+    found = curvature_matrix(rows, local.probabilities, layout.n_cells, penalty, 0.0, 0.0)
+    p = np.column_stack([1 - local.probabilities.sum(axis=1), local.probabilities])
+    literal = np.zeros((layout.n_cells, layout.n_cells))
+    curvatures = data.weights * (p * (1 - p)).sum(axis=1) / (n_classes - 1)
+    for cells, curvature in zip(family_cells(layout, data), curvatures, strict=True):
+        literal[np.ix_(cells, cells)] += curvature
+    literal[np.diag_indices_from(literal)] += penalty
+    literal *= 0.5 if n_classes == 2 else 1.0
+    np.testing.assert_allclose(found, np.triu(literal), rtol=1e-12, atol=1e-12)

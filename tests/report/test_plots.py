@@ -7,12 +7,13 @@ import sys
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from matplotlib.text import Text
 
 import bnlr
-from bnlr.report import plots
+from bnlr.report import canvas, graph, plots
 from bnlr.report.graph import layout
 
 SQUARES = [
@@ -34,7 +35,10 @@ def results():
 
 
 def texts(figure):
-    return [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    off = [ax for ax in figure.axes if not ax.axison]
+    hidden = {tick for ax in off for tick in (*ax.get_xticklabels(), *ax.get_yticklabels())}
+    found = [t for t in figure.findobj(Text) if t.get_visible() and t.get_text().strip()]
+    return [t for t in found if t not in hidden]
 
 
 def words(figure):
@@ -74,7 +78,7 @@ def arrows(ax, dashed):
 def test_a_convex_structure_shows_its_nodes_and_arcs():
     ax = plots.plot_structure(CHAIN)
     shown = words(ax.figure)
-    assert all(node in shown for node in CHAIN.nodes)
+    assert all(node in shown.replace("\n", "") for node in CHAIN.nodes)
     assert "Learning is convex: a logistic regression" in shown
     assert "not joined" not in shown
     assert len(arrows(ax, dashed=False)) == len(CHAIN.edges) == 17
@@ -91,9 +95,40 @@ def test_unmarried_parents_are_marked_and_the_embedding_dashed():
         (line.get_xdata()[0], line.get_ydata()[0]) for line in ax.lines if line.get_marker() == "D"
     }
     assert marked == {places[SQUARES[0]], places[SQUARES[8]]}
+    red = [p for p in arrows(ax, dashed=False) if p.get_edgecolor() == to_rgba(canvas.VERMILLION)]
+    ends = {tuple(p._posA_posB) for p in red}
+    assert ends == {(places[parent], places[SQUARES[4]]) for parent in (SQUARES[0], SQUARES[8])}
     (dashed,) = arrows(ax, dashed=True)
     assert dashed.get_edgecolor() != arrows(ax, dashed=False)[-1].get_edgecolor()
     assert overlaps(ax.figure) == []
+
+
+def test_arcs_without_effect_on_the_class_are_grey():
+    ax = plots.plot_structure(bnlr.Structure([("c", "a"), ("a", "b"), ("c", "d"), ("a", "d")], "c"))
+    colors = [p.get_edgecolor() for p in arrows(ax, dashed=False)]
+    expected = [canvas.FAINT, canvas.GREY, canvas.FAINT, canvas.BLACK]
+    assert colors == [to_rgba(color) for color in expected]
+
+
+def test_very_many_violations_are_counted_but_not_marked(monkeypatch):
+    monkeypatch.setattr(graph, "_MOST_MARKED", 0)
+    ax = plots.plot_structure(VIOLATING)
+    assert "Not convex: 1 pair" in words(ax.figure)
+    assert arrows(ax, dashed=True) == []
+
+
+@pytest.mark.parametrize("name", ["W" * 200, "two\nlines", "$x^2$ {", "a_b-c.d/" * 9, "שלום עולם"])
+@pytest.mark.parametrize("n", [2, 20])
+def test_names_of_any_kind_keep_apart(name, n):
+    s = bnlr.Structure.naive_bayes([f"{name}{k}" for k in range(n)], name)
+    figure = plots.plot_structure(s).figure
+    assert overlaps(figure) == []
+    box = figure.bbox
+    renderer = drawn(figure).get_renderer()
+    for text in texts(figure):
+        extent = text.get_window_extent(renderer)
+        assert extent.x0 > box.x0 - 1
+        assert extent.x1 < box.x1 + 1
 
 
 def test_nodes_without_effect_on_the_class_are_told_apart():

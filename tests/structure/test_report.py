@@ -168,7 +168,7 @@ def test_report_is_a_value():
     twin = pickle.loads(pickle.dumps(report))  # noqa: S301
     assert twin == report
     assert twin.violations == report.violations
-    assert repr(report).startswith("<StructureReport: not perfect, 1 violations; Structure(")
+    assert repr(report).startswith("<StructureReport: not perfect, 1 violation; Structure(")
     with pytest.raises(AttributeError):
         report.structure = None
     report.witnesses.clear()

@@ -1,14 +1,15 @@
 """The page: well-formed, escaped, and in need of nothing but itself."""
 
 import base64
+import html
 import re
 from html.parser import HTMLParser
 
 import pytest
 
-from studies.common.errors import StudyError
-from studies.common.figures import png_bytes, svg_bytes
-from studies.common.page import (
+from bnlr.errors import ParameterError
+from bnlr.report.drawing import png_bytes, svg_bytes
+from bnlr.report.html_page import (
     Column,
     Html,
     Section,
@@ -21,6 +22,7 @@ from studies.common.page import (
     strong,
     table,
 )
+from bnlr.report.markup import folded, key_figures, listing, named, side_by_side, words
 
 VOID = {"meta", "img", "br", "link"}
 EVIL = "<script>alert('1')</script> & \"quotes\""
@@ -175,7 +177,7 @@ class TestTable:
         assert "<tfoot>\n<tr><td>mean</td>" in text
 
     def test_rows_of_another_length_are_refused(self):
-        with pytest.raises(StudyError, match="2 columns has the row"):
+        with pytest.raises(ParameterError, match="2 columns has the row"):
             table(["a", "b"], [["x"]], "c")
 
 
@@ -205,5 +207,34 @@ class TestFigure:
         assert dict(rcParams) == before
 
     def test_other_bytes_are_refused(self):
-        with pytest.raises(StudyError, match="SVG or a PNG"):
+        with pytest.raises(ParameterError, match="SVG or a PNG"):
             figure(b"GIF89a", "c", "a")
+
+
+class TestWords:
+    def test_names_are_escaped_set_apart_and_printable(self):
+        assert named(EVIL) == f"<bdi>{html.escape(EVIL)}</bdi>"
+        assert named("two\nlines\u202e") == "<bdi>two\\nlines\\u202e</bdi>"
+        assert named("`a` {0}") == "<bdi>`a` {0}</bdi>"
+
+    def test_sentences_take_values_as_they_are_or_escaped(self):
+        assert words("{} & `{}`: {}", named("{x}"), "<b>", 3) == (
+            "<bdi>{x}</bdi> &amp; <code>&lt;b&gt;</code>: 3"
+        )
+
+    def test_lists_say_how_many_more_there_are(self):
+        items = [named(k) for k in range(5)]
+        assert listing(items[:1]) == "<bdi>0</bdi>"
+        assert listing(items, 2) == "<bdi>0</bdi>, <bdi>1</bdi> and 3 more"
+
+    def test_blocks_stand_by_themselves_in_a_page(self):
+        blocks = [
+            folded(EVIL, note("x")),
+            key_figures([("log-loss", EVIL, "y")]),
+            side_by_side([figure(SVG, "c", "a")]),
+        ]
+        text = page("t", "i", [Section("s", blocks)])
+        reader = Reader(text)
+        assert "<p><d" not in text
+        assert {"details", "summary", "dl", "dt", "dd"} <= set(reader.tags)
+        assert "script" not in reader.tags

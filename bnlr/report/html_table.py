@@ -8,8 +8,8 @@ from math import isfinite
 from numbers import Integral, Real
 from typing import Any
 
-from studies.common.errors import StudyError
-from studies.common.markup import Html, inline, plain
+from bnlr.errors import ParameterError
+from bnlr.report.markup import Html, inline, plain
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ def table(
 
     Raises
     ------
-    StudyError
+    ParameterError
         A row of another length than ``columns``.
     """
     heads = [Column(column) if isinstance(column, str) else column for column in columns]
     for row in (*rows, *foot):
         if len(row) != len(heads):
-            raise StudyError(f"a table of {len(heads)} columns has the row {row!r:.200}")
+            raise ParameterError(f"a table of {len(heads)} columns has the row {row!r:.200}")
     numeric = [_is_numeric([row[k] for row in (*rows, *foot)]) for k in range(len(heads))]
     lines = [
         f'<div class="wide" role="region" aria-label="{escape(plain(caption))}" tabindex="0">',

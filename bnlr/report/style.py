@@ -44,7 +44,7 @@ pre {
 table { border-collapse: collapse; font-size: 0.92rem; line-height: 1.35; }
 caption, figcaption { text-align: left; color: var(--soft); font-size: 0.92rem; }
 caption { padding-bottom: 0.6rem; }
-caption span { display: block; max-width: 44rem; }
+caption span { display: block; max-width: min(44rem, 100vw - 3rem); }
 th, td { padding: 0.32rem 0.7rem; text-align: left; vertical-align: baseline; }
 th { font-weight: 600; }
 th:first-child, td:first-child {
@@ -65,6 +65,23 @@ figure img {
   border: 1px solid var(--line); padding: 0.5rem;
 }
 figcaption { margin-top: 0.5rem; max-width: 44rem; }
+h1 bdi, p bdi, li bdi, figcaption bdi { overflow-wrap: anywhere; }
+p bdi { background: var(--tint); border-radius: 3px; padding: 0 0.2em; }
+h3 { font-size: 1.05rem; margin: 1.75rem 0 0.5rem; }
+.key { display: flex; flex-wrap: wrap; gap: 0.75rem 1rem; margin: 1.25rem 0; }
+.key div {
+  background: var(--tint); border-radius: 6px; padding: 0.6rem 1rem; flex: 1 1 9rem;
+}
+.key dt { color: var(--soft); font-size: 0.88rem; }
+.key dd { margin: 0; color: var(--soft); font-size: 0.88rem; }
+.key b { display: block; color: var(--ink); font-size: 1.45rem; line-height: 1.3; }
+figure.graph { overflow-x: auto; }
+.graph img { min-width: 30rem; }
+.graph.wide img { min-width: 46rem; }
+.beside { display: flex; flex-wrap: wrap; gap: 0 1.5rem; align-items: flex-start; }
+.beside figure { flex: 0 1 28.5rem; max-width: 100%; }
+details { margin: 0 0 0.6rem; }
+summary { cursor: pointer; color: var(--accent); padding: 0.25rem 0; }
 footer {
   margin-top: 3rem; padding-top: 0.75rem; border-top: 1px solid var(--line);
   color: var(--soft); font-size: 0.88rem;
@@ -91,6 +108,9 @@ footer {
   thead { display: table-header-group; }
   tr, figure, .note, pre { break-inside: avoid; }
   pre { white-space: pre-wrap; }
+  details::details-content { content-visibility: visible; }
+  .graph img, .graph.wide img { min-width: 0; }
+  .key div { border: 1px solid var(--line); }
   figure img { border: 0; padding: 0; }
 }
 """

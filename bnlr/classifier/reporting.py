@@ -1,0 +1,191 @@
+"""``write_report``: a model and rows become one page of HTML."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+import bnlr
+from bnlr.classifier import summary
+from bnlr.classifier.estimator import BNClassifier
+from bnlr.classifier.rows import encode
+from bnlr.data.dataset import Dataset
+from bnlr.data.labels import shown
+from bnlr.errors import BnlrWarning, DataError, ParameterError
+from bnlr.io.files import PathLike, checked_path, write_text
+from bnlr.learn.result import FitResult
+from bnlr.network import BayesianNetwork
+from bnlr.report.page import report_page
+from bnlr.report.subject import Subject
+from bnlr.structure.dag import Structure
+
+if TYPE_CHECKING:
+    from bnlr._typing import CodeArray
+
+Model = BNClassifier | BayesianNetwork | FitResult
+
+
+def write_report(
+    model: Model,
+    data: Any,
+    path: PathLike,
+    y: ArrayLike | None = None,
+    *,
+    title: str | None = None,
+    rows: Sequence[int] = (),
+) -> None:
+    """Write a page of HTML about a model: what it is, how it was fitted, how it does on rows.
+
+    The page opens offline and holds no script: structure and verdict, scores beside those of the
+    base rates, calibration, confusions, which attributes matter, what speaks for the class in
+    single rows, and the tables. The same input gives the same bytes. An old file is replaced in one
+    step.
+
+    Parameters
+    ----------
+    model : BNClassifier, BayesianNetwork or FitResult
+        A fitted classifier takes rows as `predict` does; a network, or the result of a fit, takes
+        labels.
+    data : DataFrame, array-like or Dataset
+        The rows, best those that the model has not seen. A frame may hold the class, in the column
+        of the class's name. Labels that the model does not know count as missing, and the page says
+        so.
+    path : path
+    y : array-like of shape (n_rows,), optional
+        The class of each row, if ``data`` does not hold it; rows without a class are only
+        predicted.
+    title : str, optional
+    rows : sequence of int
+        Numbers of the rows to explain, counted from 1; if none, three telling ones.
+
+    Raises
+    ------
+    NotFittedError, DataError, StateError
+        As `predict`; ``y`` of another length than ``data``.
+    ParameterError
+        Another model, rows with weights, or ``rows`` names one that does not exist.
+    TooLargeError
+        Cells are missing, and exact inference would not fit in memory.
+    PlotExtraError
+        matplotlib is not installed; an ImportError.
+    ModelFileError
+        The file cannot be written.
+    """
+    target = checked_path(path)
+    write_text(target, report_page(subject_of(model, data, y), title, rows))
+
+
+def subject_of(
+    model: Model, data: Any, y: ArrayLike | None = None, origin: Mapping[str, str] | None = None
+) -> Subject:
+    """Return what a page is about; arguments and errors as of `write_report`.
+
+    Parameters
+    ----------
+    model, data, y
+    origin
+        What the page is made from, such as files and their hashes.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        network = network_of(model)
+        if isinstance(model, BNClassifier):
+            encoded, facts = _by_classifier(model, data, y), _facts(model)
+        else:
+            encoded, facts = _by_network(network, data, y), {}
+    notes = _told_again(caught)
+    made_with = {"bnlr": bnlr.__version__, **(origin or {})}
+    return Subject(network, encoded, _result_of(model), facts, notes, made_with)
+
+
+def network_of(model: Model) -> BayesianNetwork:
+    """Return a model's network.
+
+    Raises
+    ------
+    NotFittedError
+        A classifier before `fit`.
+    ParameterError
+        Something else than a model.
+    """
+    if isinstance(model, BNClassifier):
+        check_is_fitted(model)
+        return model.network_
+    if isinstance(model, FitResult):
+        return model.network
+    if isinstance(model, BayesianNetwork):
+        return model
+    raise ParameterError(
+        "a report takes a BNClassifier, a BayesianNetwork or the result of bnlr.fit, got "
+        f"{type(model).__name__}"
+    )
+
+
+def _result_of(model: Model) -> FitResult | None:
+    if isinstance(model, BNClassifier):
+        return model.result_
+    return model if isinstance(model, FitResult) else None
+
+
+def _told_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+    """Give warnings to the caller all the same, and return bnlr's own as notes."""
+    for one in caught:
+        warnings.warn(one.message, one.category, stacklevel=4)
+    own = [str(one.message) for one in caught if issubclass(one.category, BnlrWarning)]
+    return list(dict.fromkeys(own))
+
+
+def _facts(classifier: BNClassifier) -> dict[str, str]:
+    structure = classifier.structure
+    return {
+        "structure": "given" if isinstance(structure, Structure) else str(structure),
+        "intervals": summary._intervals(classifier._cut_points()),
+        "trained on": summary._rows(classifier),
+    }
+
+
+def _by_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> Dataset:
+    own = classifier.network_.structure.class_name
+    columns = list(getattr(data, "columns", []))
+    if y is None and own in columns:
+        y = data[own]
+    features = list(getattr(classifier, "feature_names_in_", []))
+    if features and set(features) <= set(columns):
+        data = data[features]
+    return _with_class(encode(classifier, data), y)
+
+
+def _by_network(network: BayesianNetwork, data: Any, y: ArrayLike | None) -> Dataset:
+    if isinstance(data, Dataset):
+        return _with_class(network.encode(data), y)
+    if not isinstance(data, pd.DataFrame):
+        raise DataError(f"the rows must be a data frame or a Dataset, got {type(data).__name__}")
+    structure = network.structure
+    absent = [node for node in structure.markov_blanket() if node not in data.columns]
+    if absent:
+        raise DataError(
+            f"the rows have no column {shown(absent[0])}, which P({structure.class_name} | "
+            "attributes) depends on; add it, empty if nothing is known"
+        )
+    # Nodes that the class does not depend on may be absent.
+    whole = data.reindex(columns=list(structure.nodes)).astype(object)
+    encoded = Dataset.from_frame(whole, structure.class_name, network.states, unseen="missing")
+    return _with_class(encoded, y)
+
+
+def _with_class(data: Dataset, y: ArrayLike | None) -> Dataset:
+    """Return the rows with the classes in ``y``, those in the rows if there is none."""
+    if y is None:
+        return data
+    own = data.class_name
+    labels = pd.Series(np.asarray(y, dtype=object).ravel(), dtype=object)
+    if len(labels) != data.n_rows:
+        raise DataError(f"y has {len(labels):,} classes, but there are {data.n_rows:,} rows")
+    known = Dataset.from_frame(labels.to_frame(own), own, {own: data.states[own]}, unseen="missing")
+    codes: CodeArray = np.array(data.codes, order="F")
+    codes[:, data.nodes.index(own)] = known.class_codes
+    return Dataset(codes, data.states, own, data.row_weights)

@@ -1,0 +1,124 @@
+"""``structure="auto"``: structure, intervals and penalty that predict rows left out best.
+
+On 43 data sets (five folds, at most 3,000 rows, missing cells as a value) the log-loss relative to
+logistic regression on one-hot columns, geometric mean, was 0.39 and with another seed 0.44, the
+median 0.84 and 0.89; it was 0.65 to 0.75 for TAN, FAN and naive Bayes with the strength of the
+penalty by cross-validation. What is tried was chosen on half of the sets (0.37, 0.37); on the other
+half the ratio was 0.41 and 0.53. Taking the simplest candidate within a standard error, or a part
+of it, of the best predicted worse than taking the best.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+import pandas as pd
+
+from bnlr.classifier.candidates import CENTRES, CUTTINGS, STRENGTHS, STRUCTURES, Method
+from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.folds import Fold, inner_folds
+from bnlr.classifier.trials import Trial, Trials
+from bnlr.errors import ModelFileError
+from bnlr.io.fields import as_list
+from bnlr.machine import one_blas_thread
+
+N_FOLDS = 3
+
+_ENOUGH = 15_000
+_N_STRUCTURES = 3
+_N_COMBINATIONS = 3
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What to choose among, of each the simplest first."""
+
+    structures: Sequence[Method] = STRUCTURES
+    cuttings: Sequence[str] = CUTTINGS
+    centres: Sequence[str] = CENTRES
+    strengths: Sequence[float] = STRENGTHS
+
+
+def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list[Trial]:
+    """Judge candidates; the best comes first.
+
+    Three rounds: all structures under the first way to cut and the first centre; the other ways to
+    cut for the best structures; the other centre for the best of both.
+    """
+    shares = ceil(table.weights.sum() / _ENOUGH)
+    folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
+    if len(folds) < 2:
+        return []
+    table, folds = _asked(table, folds)
+    trials = Trials(table, folds, pseudocount)
+    cuttings = choices.cuttings if table.numbers else choices.cuttings[:1]
+    first, *others = cuttings
+    centre, *centres = choices.centres
+    done: list[Trial] = []
+
+    def judge(method: Method, cutting: str, center: str) -> None:
+        done.extend(trials.path(method, cutting, center, choices.strengths))
+
+    with one_blas_thread():
+        for method in choices.structures:
+            judge(method, first, centre)
+        for best in _leaders(done, _N_STRUCTURES):
+            for cutting in others:
+                judge(best.structure, cutting, centre)
+        for best in _leaders(done, _N_COMBINATIONS):
+            for other in centres:
+                judge(best.structure, best.discretize, other)
+    return sorted(done, key=lambda trial: trial.rank)
+
+
+def _asked(table: CodedRows, folds: Sequence[Fold]) -> tuple[CodedRows, list[Fold]]:
+    """The rows that are in a fold, and the folds in their places."""
+    rows = np.unique(np.concatenate([place for fold in folds for place in (fold.rest, fold.held)]))
+    moved = [
+        fold._replace(rest=np.searchsorted(rows, fold.rest), held=np.searchsorted(rows, fold.held))
+        for fold in folds
+    ]
+    return table.take(rows), moved
+
+
+def _is_usable(table: CodedRows, fold: Fold) -> bool:
+    """Whether rows are left out, and two classes or more to learn from."""
+    return len(fold.held) > 0 and len(np.unique(table.class_codes[fold.rest])) > 1
+
+
+def _leaders(trials: Iterable[Trial], n: int) -> list[Trial]:
+    """The best trial of each of the ``n`` best pairs of structure and way to cut."""
+    leaders: dict[tuple[str, str], Trial] = {}
+    for trial in sorted(trials, key=lambda trial: trial.rank):
+        leaders.setdefault((trial.structure.label, trial.discretize), trial)
+    return list(leaders.values())[:n]
+
+
+def selection_to_content(table: pd.DataFrame | None) -> object:
+    """Return the table as lists for a JSON file."""
+    return None if table is None else table.to_numpy(dtype=object).tolist()
+
+
+def content_to_selection(value: object, where: str) -> pd.DataFrame | None:
+    """Return the table of a JSON file.
+
+    Raises
+    ------
+    ModelFileError
+        Other rows than three texts and three numbers each.
+    """
+    if value is None:
+        return None
+    rows = [as_list(row, where) for row in as_list(value, where)]
+    for row in rows:
+        kinds = [type(cell) for cell in row]
+        if kinds[:3] != [str] * 3 or kinds[3:] != [float] * 3:
+            raise ModelFileError(f"{where} must hold rows of three texts and three numbers")
+    return pd.DataFrame(rows, columns=list(Trial._fields))
+
+
+def selection_table(trials: Sequence[Trial]) -> pd.DataFrame:
+    """One row a candidate, the best first."""
+    rows = [(t.structure.label, *t[1:]) for t in trials]
+    return pd.DataFrame(rows, columns=list(Trial._fields))

@@ -1,0 +1,216 @@
+"""What `BNClassifier.fit` does between reading rows and keeping the result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from bnlr._typing import FloatArray
+from bnlr.classifier.candidates import (
+    CENTRES,
+    CUTTINGS,
+    FORESTS,
+    MOST_SEARCHED,
+    SEARCHED,
+    STRENGTHS,
+    STRUCTURES,
+    Method,
+)
+from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.cutting import discretizer_of
+from bnlr.classifier.features import continuous_columns, cut
+from bnlr.classifier.holes import hole_states, with_states
+from bnlr.classifier.masking import masked_copies, n_iterations, shares_to_mask, stopped_early
+from bnlr.classifier.rows import GENERATIVE, has_blanket
+from bnlr.classifier.selection import N_FOLDS, Choices, select
+from bnlr.classifier.shrinkage import penalty_options
+from bnlr.classifier.structures import AUTO, learnt
+from bnlr.classifier.trials import Trial
+from bnlr.data.dataset import Dataset
+from bnlr.data.discretize import MDLDiscretizer
+from bnlr.learn.carried import Shrinkage, fit_carried
+from bnlr.learn.fit import fit
+from bnlr.learn.result import FitResult
+from bnlr.learn.strength import best_strength
+from bnlr.learn.temperature import fit_tempered
+from bnlr.structure.dag import Structure
+from bnlr.structure.report import analyze
+
+if TYPE_CHECKING:
+    from bnlr.classifier.estimator import BNClassifier
+
+_FALLBACK = Trial(Method("fan"), "mdl", "scaled", 3.0, float("nan"), float("nan"))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Training rows: the columns to use, the class of each, and what it is called."""
+
+    frame: pd.DataFrame
+    classes: pd.Categorical
+    class_name: str
+    weights: FloatArray | None
+
+
+@dataclass(frozen=True)
+class Trained:
+    """``kind`` tells what the parameters were trained on: "complete", "holed" or "masked" rows."""
+
+    result: FitResult
+    discretizer: MDLDiscretizer | None
+    missing_states: dict[str, str]
+    kind: str
+    trials: list[Trial] | None
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """What the estimator's parameters come to, whatever "auto" in them stands for."""
+
+    method: object
+    options: Any
+    discretize: object
+    penalty: float | str
+    penalty_center: str
+    trials: list[Trial] | None = None
+
+
+def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Trained:
+    """Choose, discretize, learn the structure unless it is given, and fit."""
+    chosen = _choose(given, rows)
+    numbers = continuous_columns(rows.frame) if chosen.discretize is not None else []
+    discretizer = None
+    if numbers:
+        discretizer = discretizer_of(chosen.discretize)
+        discretizer.fit(rows.frame[numbers], rows.classes.codes, sample_weight=rows.weights)
+    columns = cut(rows.frame, discretizer)
+    states = hole_states(columns) if given.missing == "state" else {}
+    columns = with_states(columns, states).assign(**{rows.class_name: rows.classes})
+    data = Dataset.from_frame(columns, rows.class_name, weights=rows.weights)
+    if structure is None:
+        structure = learnt(data, chosen.method, chosen.options)
+    result, kind = _fitted(given, chosen, structure, data)
+    return Trained(_told(result, chosen), discretizer, states, kind, chosen.trials)
+
+
+def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
+    """Ask inner folds where the structure or the intervals are to be chosen."""
+    plain = _Chosen(
+        given.structure,
+        given.structure_options,
+        given.discretize,
+        given.penalty,
+        given.penalty_center,
+    )
+    if given.structure != AUTO:
+        return plain
+    if given.learner in GENERATIVE:
+        return replace(plain, method="tan")
+    if given.penalty == 0:
+        return replace(plain, method=_FALLBACK.structure.name)
+    numbers = continuous_columns(rows.frame) if given.discretize is not None else []
+    table = CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
+    pseudocount = 1.0 if given.pseudocount is None else given.pseudocount
+    trials = select(table, _choices(given, _methods(given, table)), pseudocount)
+    best = trials[0] if trials else _FALLBACK
+    return _Chosen(
+        best.structure.name,
+        best.structure.options,
+        best.discretize if numbers else given.discretize,
+        best.penalty,
+        best.penalty_center,
+        trials,
+    )
+
+
+def _methods(given: "BNClassifier", table: CodedRows) -> Sequence[Method]:
+    """Structure learners that these rows are for."""
+    is_summed = given.missing == "sum" and table.has_holes
+    if is_summed or given.expect_missing is not None:
+        return FORESTS
+    is_small = not table.numbers and len(table.columns) <= MOST_SEARCHED
+    return (*STRUCTURES, *SEARCHED) if is_small else STRUCTURES
+
+
+def _choices(given: "BNClassifier", structures: Sequence[Method]) -> Choices:
+    is_named = isinstance(given.penalty, str)
+    return Choices(
+        structures=structures,
+        cuttings=CUTTINGS if given.discretize in (AUTO, None) else (str(given.discretize),),
+        centres=CENTRES if given.penalty_center == AUTO else (given.penalty_center,),
+        strengths=STRENGTHS if is_named else (float(given.penalty),),
+    )
+
+
+def _told(result: FitResult, chosen: _Chosen) -> FitResult:
+    """The result, saying what it was chosen from."""
+    if chosen.trials is None:
+        return result
+    if not chosen.trials:
+        note = "Too few rows to choose by: the structure is 'fan', the penalty 3."
+    else:
+        best = chosen.trials[0]
+        note = (
+            f"Chosen of {len(chosen.trials)} candidates by {N_FOLDS} folds left out: log-loss "
+            f"{best.log_loss:.4g} ± {best.standard_error:.2g}."
+        )
+    return replace(result, message=f"{result.message} {note}".strip())
+
+
+def _fitted(
+    given: "BNClassifier", chosen: _Chosen, structure: Structure, data: Dataset
+) -> tuple[FitResult, str]:
+    """Fit the parameters; what they were trained on comes with them."""
+    shares = shares_to_mask(given.expect_missing, data)
+    is_whole = has_blanket(data, structure)
+    kind = "masked" if shares else "complete" if is_whole else "holed"
+    pseudocount = 1.0 if given.pseudocount is None else given.pseudocount
+    if given.temperature == AUTO:
+        return fit_tempered(structure, data, pseudocount), kind
+    is_early = _learns_from_holes(given, kind)
+    n_holed = max(1, round(float(data.weights.sum()))) if is_early else 0
+    options = _fit_options(given, chosen, n_holed, is_whole=is_whole)
+    if kind == "complete" and _is_carried(given, chosen, structure):
+        shrinkage = Shrinkage(options["penalty"], options["penalty_center"], pseudocount)
+        limit = {} if given.max_iter is None else {"max_iter": given.max_iter}
+        return fit_carried(structure, data, shrinkage, given.tol, **limit), kind
+    if kind == "masked" and is_whole and options["penalty"] == "cv":
+        center = options["penalty_center"]
+        options["penalty"] = best_strength(structure, data, center, pseudocount)
+    rows = masked_copies(data, shares, given.random_state) if shares else data
+    result = fit(structure, rows, **options)
+    return (stopped_early(result) if is_early else result), kind
+
+
+def _is_carried(given: "BNClassifier", chosen: _Chosen, structure: Structure) -> bool:
+    """Whether a structure that was chosen is not perfect, so that a larger one carries it."""
+    is_chosen = chosen.trials is not None and given.learner in (AUTO, "lr")
+    return is_chosen and not analyze(structure).satisfies_condition_1
+
+
+def _learns_from_holes(given: "BNClassifier", kind: str) -> bool:
+    """Whether to stop early, which predicts best from holes."""
+    asked = given.expect_missing is not None or given.learner == AUTO
+    return kind == "masked" or (
+        kind == "holed" and asked and given.learner not in (*GENERATIVE, "lr")
+    )
+
+
+def _fit_options(
+    given: "BNClassifier", chosen: _Chosen, n_holed: int, *, is_whole: bool
+) -> dict[str, Any]:
+    """Options of `bnlr.fit`, early stopping for ``n_holed`` rows with holes, none of it if 0."""
+    names = (
+        *("learner", "space", "solver", "pseudocount"),
+        *("max_iter", "tol", "n_starts", "random_state"),
+        *("nonperfect", "m_step_pseudocount"),
+    )
+    options = {name: getattr(given, name) for name in names}
+    options |= penalty_options(
+        chosen.penalty, chosen.penalty_center, given.learner, is_whole=is_whole
+    )
+    if n_holed:
+        few = n_iterations(n_holed)
+        options["max_iter"] = few if given.max_iter is None else min(given.max_iter, few)
+    return options

@@ -1,0 +1,152 @@
+"""Candidates judged by the rows that they have not seen.
+
+Discretizer, structure, centre and parameters are all learnt anew without each fold. Family tables
+are free, whether the graph is perfect or not, so that every fit is convex and starts from the last.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.classifier.candidates import Method
+from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.cutting import discretizer_of
+from bnlr.classifier.folds import Fold
+from bnlr.data.dataset import Dataset
+from bnlr.design.families import TableLayout
+from bnlr.design.tables import Design, gather
+from bnlr.errors import TooLargeError
+from bnlr.learn.strength import centre_of, is_too_large, penalty_path
+from bnlr.machine import in_row_chunks
+from bnlr.search.learn import learn_structure
+from bnlr.structure.report import analyze
+
+
+class Trial(NamedTuple):
+    """A candidate and its log-loss on the rows left out, with the standard error of that mean."""
+
+    structure: Method
+    discretize: str
+    penalty_center: str
+    penalty: float
+    log_loss: float
+    standard_error: float
+
+    @property
+    def rank(self) -> float:
+        """The log-loss without the digits in which the order of rows may show."""
+        return float(f"{self.log_loss:.9g}")
+
+
+class _Pair(NamedTuple):
+    rest: Design
+    held: Design
+    data: Dataset
+
+
+@dataclass
+class Trials:
+    """The folds, and what has been learnt in them so far."""
+
+    table: CodedRows
+    folds: Sequence[Fold]
+    pseudocount: float = 1.0
+    n_threads: int | None = None
+    _cut: dict[str, list[tuple[Dataset, Dataset]]] = field(default_factory=dict)
+    _packed: dict[tuple[str, str], list[_Pair]] = field(default_factory=dict)
+
+    def path(
+        self, method: Method, cutting: str, center: str, strengths: Sequence[float]
+    ) -> list[Trial]:
+        """Judge strengths, the largest first, until the log-loss rises.
+
+        Nothing of tables that are too large, or of structures that another method has come to.
+        """
+        pairs = self._pairs(method, cutting)
+        if not pairs:
+            return []
+        weights = np.concatenate([pair.held.weights for pair in pairs])
+        paths = [self._losses(pair, center, strengths) for pair in pairs]
+        trials: list[Trial] = []
+        for strength, losses in zip(strengths, zip(*paths, strict=True), strict=False):
+            mean, error = _mean(np.concatenate(losses), weights)
+            trials.append(Trial(method, cutting, center, strength, mean, error))
+            if len(trials) > 1 and trials[-1].rank > trials[-2].rank:
+                break
+        return trials
+
+    def _losses(self, pair: _Pair, center: str, strengths: Sequence[float]) -> Iterator[FloatArray]:
+        states = pair.data.states
+        centre = centre_of(pair.rest, states, center, self.pseudocount)
+        path = penalty_path(pair.rest, states, centre, strengths)
+        return (_row_losses(pair.held, tables) for tables in path)
+
+    def _pairs(self, method: Method, cutting: str) -> list[_Pair]:
+        key = method.label, cutting
+        if key not in self._packed:
+            try:
+                pairs = [self._pair(method, *cut) for cut in self._data(cutting)]
+            except TooLargeError:
+                pairs = []
+            self._packed[key] = [] if self._is_known(cutting, pairs) else pairs
+        return self._packed[key]
+
+    def _is_known(self, cutting: str, pairs: Sequence[_Pair]) -> bool:
+        structures = [pair.rest.layout.structure for pair in pairs]
+        return any(
+            structures == [pair.rest.layout.structure for pair in others]
+            for (_, other), others in self._packed.items()
+            if other == cutting
+        )
+
+    def _pair(self, method: Method, rest: Dataset, held: Dataset) -> _Pair:
+        structure = learn_structure(rest, method.name, **method.options)
+        layout = TableLayout.of(structure, rest.cards)
+        larger = structure.with_arcs(analyze(structure).embedding)
+        if is_too_large(layout) or is_too_large(TableLayout.of(larger, rest.cards)):
+            raise TooLargeError(f"the tables of {method.label} are too large")
+        return _Pair(
+            Design.of(layout, rest, self.n_threads),
+            Design.of(layout, held, self.n_threads, merge=False),
+            rest,
+        )
+
+    def _data(self, cutting: str) -> list[tuple[Dataset, Dataset]]:
+        if cutting not in self._cut:
+            self._cut[cutting] = [self._split(cutting, fold) for fold in self.folds]
+        return self._cut[cutting]
+
+    def _split(self, cutting: str, fold: Fold) -> tuple[Dataset, Dataset]:
+        data = self.table.cut(discretizer_of(cutting), fold.rest, fold.rest_weights)
+        return _weighted(data, fold.rest, fold.rest_weights), _weighted(
+            data, fold.held, fold.held_weights
+        )
+
+
+def _weighted(data: Dataset, rows: "np.ndarray", weights: FloatArray) -> Dataset:
+    chosen = np.asfortranarray(data.codes[rows])
+    return Dataset(chosen, data.states, data.class_name, None if (weights == 1).all() else weights)
+
+
+def _row_losses(held: Design, tables: FloatArray) -> FloatArray:
+    """−log P(class | attributes) of each row."""
+    scores = gather(
+        held.packing,
+        held.codes,
+        tables,
+        lambda part: in_row_chunks(part, held.n_rows, held.n_threads),
+    )
+    whole = np.pad(scores, ((0, 0), (1, 0)))
+    own = whole[np.arange(held.n_rows), held.classes]
+    losses: FloatArray = np.logaddexp.reduce(whole, axis=1) - own
+    return losses
+
+
+def _mean(losses: FloatArray, weights: FloatArray) -> tuple[float, float]:
+    total = weights.sum()
+    mean = float(weights @ losses / total)
+    variance = float(weights @ (losses - mean) ** 2 / max(total - 1.0, 1.0))
+    return mean, float(np.sqrt(variance / total))

@@ -1,0 +1,178 @@
+"""The log posterior odds of one row, taken apart into terms that belong to single families.
+
+Without missing cells log P(c | row) is, up to a constant, log P(c | its parents) plus the sum of
+log P(x | its parents, c) over the children x of the class: a term a family. A missing cell joins
+the families that look at it: for the missing cells m that common families connect,
+
+    log Σ_m Π P(· | ·)  over the families that look at one of m
+
+is one term. Missing cells without an observed descendant (the class is one) sum to 1 and drop out.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.errors import DataError
+from bnlr.network.answers import class_posteriors
+from bnlr.network.explanation import Explanation, differences, readable
+from bnlr.network.groups import Family, Group, log_prior, log_sums, log_table
+
+if TYPE_CHECKING:
+    from bnlr.data.dataset import Dataset
+    from bnlr.network.model import BayesianNetwork
+
+_LISTED = 3
+
+
+@dataclass(frozen=True)
+class Term:
+    """A summand of the log posterior odds: families, the cells they look at, logs (n_classes,)."""
+
+    label: str
+    cells: str
+    logs: FloatArray
+
+
+def explain(
+    network: "BayesianNetwork", data: "Dataset", shown: Mapping[str, str] | None = None
+) -> Explanation:
+    """Explain the one row of `data`, coded in the network's states.
+
+    Parameters
+    ----------
+    network, data
+        As in `BayesianNetwork.explain`.
+    shown
+        {node: how its cell is to be called}, where not by the label of its state.
+
+    Raises
+    ------
+    DataError
+        Not exactly one row.
+    TooLargeError
+        With missing cells: exact inference would not fit in memory.
+    """
+    if data.n_rows != 1:
+        raise DataError(
+            f"explain takes one row, but was given {data.n_rows}; pick one, as X.iloc[[0]] does"
+        )
+    row = _Row(network, data, shown or {})
+    terms = [row.prior, *sorted(row.terms(), key=_place)]
+    return Explanation.of(
+        network.structure.class_name,
+        network.class_states,
+        [(term.label, term.cells) for term in terms],
+        np.vstack([term.logs for term in terms]),
+        class_posteriors(network, data, in_logs=False)[0],
+    )
+
+
+def one_row(row: Any) -> Any:
+    """Return a Series or a dictionary as a frame of one row, anything else as it is."""
+    import pandas as pd  # noqa: PLC0415  heavy, and needed only here
+
+    if isinstance(row, pd.Series):
+        return pd.DataFrame([row.to_list()], columns=row.index)
+    if isinstance(row, Mapping):
+        return pd.DataFrame([list(row.values())], columns=pd.Index(list(row), dtype=object))
+    return row
+
+
+def _place(term: Term) -> tuple[float, str]:
+    return -float(np.abs(differences(term.logs[None], 0)).max()), term.label
+
+
+class _Row:
+    """One row of a network, its class left open: families, and groups of missing cells."""
+
+    def __init__(
+        self, network: "BayesianNetwork", data: "Dataset", shown: Mapping[str, str]
+    ) -> None:
+        self.network, self.structure, self.shown = network, network.structure, shown
+        self.own = self.structure.class_name
+        self.codes = {n: int(data.column(n)[0]) for n in self.structure.nodes if n != self.own}
+
+    def _is_missing(self, node: str) -> bool:
+        return node != self.own and self.codes[node] < 0
+
+    @cached_property
+    def prior(self) -> Term:
+        """The term of the class's own family, missing parents summed out."""
+        logs = log_prior(self.network, self.codes)
+        seen = [p for p in self.structure.parents(self.own) if not self._is_missing(p)]
+        return Term(_label([self.own], seen) if seen else "prior", self._cells(seen), logs)
+
+    @cached_property
+    def _families(self) -> dict[str, Family]:
+        """{node: its parents and the node}, barren nodes left out."""
+        kept: set[str] = set()
+        for node in reversed(self.structure.topological_order):
+            if not self._is_missing(node) or not kept.isdisjoint(self.structure.children(node)):
+                kept.add(node)
+        nodes = [node for node in self.structure.nodes if node in kept]
+        return {node: (*self.structure.parents(node), node) for node in nodes}
+
+    @cached_property
+    def _groups(self) -> list[Group]:
+        """The missing cells, those together that families connect."""
+        groups: list[Group] = []
+        for family in self._families.values():
+            here = frozenset(filter(self._is_missing, family))
+            if here:
+                met = [group for group in groups if not group.isdisjoint(here)]
+                groups = [*(group for group in groups if group not in met), here.union(*met)]
+        return groups
+
+    def terms(self) -> Iterator[Term]:
+        """Yield the terms of observed families, then those of groups; the prior is not among them.
+
+        What is the same for every class is left out.
+        """
+        for node, family in self._families.items():
+            if node != self.own and self.own in family and not any(map(self._is_missing, family)):
+                yield self._observed(node)
+        for group in self._groups:
+            touched = {n: f for n, f in self._families.items() if not group.isdisjoint(f)}
+            scope = {node for family in touched.values() for node in family}
+            if self.own in scope and scope - group > {self.own}:
+                yield self._rest(group, touched)
+
+    def _observed(self, node: str) -> Term:
+        above = [parent for parent in self.structure.parents(node) if parent != self.own]
+        _, logs = log_table(self.network, self.codes, node)
+        return Term(_label([node], [self.own, *above]), self._cells([node, *above]), logs)
+
+    def _rest(self, group: Group, touched: Mapping[str, Family]) -> Term:
+        logs = log_sums(self.network, self.codes, group, list(touched))
+        if self.own in touched:
+            # Where the prior is −inf it alone says so.
+            is_possible = np.isfinite(self.prior.logs)
+            logs = np.where(is_possible, logs - np.where(is_possible, self.prior.logs, 0), 0)
+        scope = {n for family in touched.values() for n in family} - {self.own, *group}
+        seen = [node for node in self.structure.nodes if node in scope]
+        below = [node for node in seen if node in touched]
+        above = [node for node in seen if node not in touched]
+        label = _label(below, [self.own, *above]) if below else _label([self.own], above)
+        without = f"{_listed([n for n in self.structure.nodes if n in group])} missing"
+        return Term(f"{label} ({without})", f"{self._cells([*below, *above])}, {without}", logs)
+
+    def _cells(self, nodes: Sequence[str]) -> str:
+        return ", ".join(f"{node} = {self._cell(node)}" for node in nodes)
+
+    def _cell(self, node: str) -> str:
+        state = self.network.states[node][self.codes[node]]
+        return self.shown.get(node) or readable(state)
+
+
+def _label(below: Sequence[str], above: Sequence[str]) -> str:
+    return f"{', '.join(below)} | {', '.join(above)}"
+
+
+def _listed(nodes: Sequence[str]) -> str:
+    more = f" and {len(nodes) - _LISTED} more" if len(nodes) > _LISTED else ""
+    return ", ".join(nodes[:_LISTED]) + more

@@ -1,0 +1,97 @@
+"""Single rows: what spoke for the class that the model chose, and what against it."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bnlr.data.labels import shown
+from bnlr.errors import ParameterError, TooLargeError
+from bnlr.report.drawing import svg_of
+from bnlr.report.html_page import Section
+from bnlr.report.markup import Html, figure, inline, named, side_by_side, words
+from bnlr.report.plots import plot_contributions
+from bnlr.report.subject import Subject
+
+_MOST_ROWS = 50
+
+
+def check_rows(rows: Sequence[int], n_rows: int) -> tuple[int, ...]:
+    """Return numbers of rows, counted from 1, each once.
+
+    Raises
+    ------
+    ParameterError
+        One that is no row, or more than 50.
+    """
+    for row in rows:
+        is_whole = isinstance(row, (int, np.integer)) and not isinstance(row, bool)
+        if not is_whole or not 1 <= row <= n_rows:
+            raise ParameterError(
+                f"there is no row {shown(row)}; rows are whole numbers from 1 to {n_rows:,}"
+            )
+    distinct = tuple(dict.fromkeys(map(int, rows)))
+    if len(distinct) > _MOST_ROWS:
+        raise ParameterError(f"{len(distinct):,} rows were asked for; ask for {_MOST_ROWS} at most")
+    return distinct
+
+
+def cases_section(subject: Subject, rows: Sequence[int]) -> Section | None:
+    """The rows asked for, or telling ones; None where there is nothing to choose from."""
+    if len(subject.classes) < 2:
+        return None
+    chosen = [("", row - 1) for row in rows] or list(_telling(subject))
+    about = (
+        "Each bar is what a family of the network, an attribute given its parents, adds to the "
+        "log-odds of the two most probable classes, from the prior to the sum. Blue speaks for the "
+        "class that was chosen, hatched red for the other."
+    )
+    try:
+        figures = [_case(subject, why, row) for why, row in chosen]
+    except TooLargeError as error:
+        return Section("Single rows", [f"Left out: {error}."])
+    return Section("Single rows", [inline(about), side_by_side(figures)])
+
+
+def _telling(subject: Subject) -> Iterator[tuple[str, int]]:
+    """Yield the row predicted with most certainty, with least, and the most wrong one."""
+    top = np.sort(subject.probabilities, axis=1)[:, ::-1]
+    found = {"most certain": int((top[:, 0] - top[:, 1]).argmax())}
+    found["least certain"] = int((top[:, 0] - top[:, 1]).argmin())
+    if subject.known.size:
+        own = subject.known_probabilities[np.arange(len(subject.codes)), subject.codes]
+        is_wrong = subject.known_probabilities.argmax(axis=1) != subject.codes
+        if is_wrong.any():
+            found["most wrong"] = int(subject.known[np.where(is_wrong, own, 2.0).argmin()])
+    seen: set[int] = set()
+    for why, row in found.items():
+        if row not in seen:
+            seen.add(row)
+            yield why, row
+
+
+def _case(subject: Subject, why: str, row: int) -> Html:
+    explanation = subject.network.explain(subject.data.take([row]))
+    axes = plot_contributions(explanation)
+    best = int(explanation.probabilities.argmax())
+    code = int(subject.data.class_codes[row])
+    chance = f"{explanation.probabilities[best]:.4f}"
+    outcome: str | Html = ""
+    if code >= 0:
+        was = "which it was" if code == best else words("but was {}", named(subject.classes[code]))
+        outcome = words(", {}", was)
+    caption = words(
+        "Row {}{}: predicted as {} with the probability {}{}.",
+        f"{row + 1:,}",
+        f", the {why}" if why else "",
+        named(subject.classes[best]),
+        chance,
+        outcome,
+    )
+    alt = f"Contributions to the log-odds of row {row + 1}, predicted as {subject.classes[best]}"
+    return figure(svg_of(axes), caption, f"{alt}: {_spoken(explanation)}")
+
+
+def _spoken(explanation: object) -> str:
+    """Return an explanation's lines after its heading, for those who cannot see the picture."""
+    lines = str(explanation).splitlines()[3:]
+    return "; ".join(" ".join(line.split()) for line in lines[:14])

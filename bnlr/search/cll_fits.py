@@ -1,0 +1,108 @@
+"""Fitted models of a search, and what is asked of a criterion by which they are judged.
+
+All criteria are in units of the CLL, larger is better. Every fit is of a concave function by
+Newton's method in the packed tables, from the tables of the model it is a neighbour of.
+"""
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bnlr._typing import FloatArray
+from bnlr.design.families import TableLayout
+from bnlr.design.pack import relative
+from bnlr.design.tables import Design, Linearisation
+from bnlr.learn.centre import smoothed
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import minimise
+from bnlr.search.cll_graph import Chordal
+from bnlr.search.cll_rows import Rows
+from bnlr.spaces.free import Free
+
+RIDGE = 1e-3
+"""Strength of the penalty that keeps the maximum finite where classes are separated."""
+
+PSEUDOCOUNT = 1.0
+_MAX_ITER = 100
+
+
+@dataclass(frozen=True)
+class Model:
+    """A graph with its fit: ``tables`` of its ``layout``, and the rows' ``probabilities``.
+
+    ``cll`` is the maximum on all rows and ``peak`` its tables, once the model is settled; ``df``
+    are the parameters. ``folds`` are the tables of the fits without each fold, ``fold_clls`` the
+    CLLs of the rows left out; then ``tables`` are the folds' average and ``probabilities`` those of
+    the rows left out.
+    """
+
+    graph: Chordal
+    layout: TableLayout = field(repr=False)
+    tables: FloatArray = field(repr=False)
+    probabilities: FloatArray = field(repr=False)
+    cll: float
+    df: int
+    score: float
+    peak: FloatArray | None = field(default=None, repr=False)
+    folds: tuple[FloatArray, ...] = field(default=(), repr=False)
+    fold_clls: tuple[float, ...] = ()
+
+
+class Criterion(Protocol):
+    """How models are fitted and judged."""
+
+    rows: Rows
+    n_fits: int
+    is_at_maximum: bool
+    """Whether the probabilities of a model are those of the maximum on the same rows."""
+
+    def first(self, graph: Chordal, df: int) -> Model:
+        """Fit the model that the search starts from."""
+
+    def neighbour(self, graph: Chordal, df: int, near: Model, hoped: float) -> Model | None:
+        """Fit a model one move away from ``near``; None as soon as there is no hope for it.
+
+        ``hoped`` is the largest change of the score that is thought possible.
+        """
+
+    def settled(self, model: Model, near: Model | None) -> Model:
+        """Add what is needed of a model that is walked to, from ``near``, beyond its score."""
+
+    def price(self, df: int) -> float:
+        """What so many parameters are expected to cost."""
+
+    def gain(self, before: Model, after: Model) -> float:
+        """What the prediction foretold: a change of the CLL."""
+
+    def believed(self, before: Model, after: Model, n_candidates: int) -> Model | None:
+        """The better model if it is believed; so many moves have been looked at."""
+
+    def surpasses(self, one: Model, other: Model) -> bool:
+        """Whether another start is clearly better than where a walk has ended."""
+
+
+def frequency_start(layout: TableLayout, design: Design) -> FloatArray:
+    """Half the log-odds of smoothed frequency estimates, which are too large as they are."""
+    return relative(smoothed(layout, design.counts(), PSEUDOCOUNT).at(0.5))
+
+
+def maximum(
+    design: Design,
+    start: FloatArray,
+    strength: float,
+    centre: FloatArray,
+    tol: float,
+) -> tuple[Linearisation, FloatArray]:
+    """The penalised maximum of the CLL: what is known around it, and its tables."""
+    layout = design.layout
+    space = Free(layout.structure, _states(layout))
+    objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
+    x = minimise(objective, start.ravel(), solver="newton", tol=tol, max_iter=_MAX_ITER).x
+    tables = space.differences(x)
+    return design.linearise(tables), tables
+
+
+def _states(layout: TableLayout) -> dict[str, tuple[int, ...]]:
+    cards = dict(zip(layout.attributes, layout.attribute_cards, strict=True))
+    cards[layout.structure.class_name] = layout.n_classes
+    return {node: tuple(range(card)) for node, card in cards.items()}

@@ -1,0 +1,224 @@
+"""The CLL of rows left out of penalised fits, and which gains of it are to be believed."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from scipy.special import chdtrc, ndtri
+
+from bnlr._typing import FloatArray, IntArray
+from bnlr.design.families import TableLayout
+from bnlr.design.pack import relative
+from bnlr.design.tables import Design, Linearisation
+from bnlr.learn.centre import best_scale, smoothed
+from bnlr.learn.dealing import deal, state_hashes
+from bnlr.search.cll_carry import carried
+from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
+from bnlr.search.cll_graph import Chordal
+from bnlr.search.cll_rows import Rows
+
+_FOLD_TOL, _PEAK_TOL = 1e-5, 1e-6
+_LEAST_CHANGE = 1.0
+# Levels of the tests of additions, by the rows left out and by the likelihood ratio.
+_LEVEL, _RATIO_LEVEL = 0.05, 0.001
+_NO_LOSS = 0.05
+_CLEARLY = 2.5
+# Sums of so many bits a column are exact for thousands of columns.
+_HASH_BITS = 40
+
+Part = tuple[IntArray, FloatArray]
+"""Rows of a fold, and the weights they have in it."""
+
+
+class HeldOut:
+    """CLL of rows left out of penalised fits: of each fold in turn, or of one part alone."""
+
+    is_at_maximum = False
+
+    def __init__(self, rows: Rows, n_folds: int, n_held: int, strength: float) -> None:
+        self.rows, self.n_fits = rows, 0
+        self._strength = strength
+        self._parts = list(_dealt(rows, n_folds))[:n_held]
+        self._left_out = np.zeros(rows.data.n_rows)
+        for at, weights in self._parts:
+            self._left_out[at] += weights
+
+    def first(self, graph: Chordal, df: int) -> Model:
+        """Fit from the penalty's centre."""
+        model = self._prepared(graph, df)
+        for k in range(len(self._parts)):
+            self._without(model, k, model.centres[k])
+        return model.finished()
+
+    def neighbour(self, graph: Chordal, df: int, near: Model, hoped: float) -> Model | None:
+        """Fit from the tables of ``near``, fold by fold."""
+        model = self._prepared(graph, df)
+        n = len(self._parts)
+        for k in range(n):
+            self._without(model, k, carried(near.layout, near.folds[k], model.layout))
+            change = sum(model.clls) - sum(near.fold_clls[: k + 1])
+            if change + hoped * (n - k - 1) / n <= 0:
+                return None
+        return model.finished()
+
+    def settled(self, model: Model, near: Model | None) -> Model:
+        """Add the maximum on all rows."""
+        if model.peak is not None:
+            return model
+        self.n_fits += 1
+        layout, design = model.layout, self.rows.design(model.layout)
+        if near is None or near.peak is None:
+            start = frequency_start(layout, design)
+        else:
+            start = carried(near.layout, near.peak, layout)
+        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), _PEAK_TOL)
+        return replace(model, cll=local.cll, peak=peak)
+
+    def price(self, df: int) -> float:
+        """A parameter costs about 1/2 in the rows fitted and 1/2 in those left out."""
+        return float(df)
+
+    def gain(self, before: Model, after: Model) -> float:
+        """Change of the CLL of the rows left out."""
+        return after.score - before.score
+
+    def believed(self, before: Model, after: Model, n_candidates: int) -> Model | None:
+        """Believe an addition that one of two tests confirms, and a deletion that neither does.
+
+        The likelihood ratio on all rows, at the level 0.001, and the gain of the rows left out in
+        units of what their own gains make it vary, at 0.05; both corrected for the number of moves.
+        """
+        change, df = after.score - before.score, after.df - before.df
+        if change <= _LEAST_CHANGE:
+            return None
+        is_sure = change > -ndtri(_LEVEL / n_candidates) * self._noise(before, after)
+        if df < 0 and not is_sure:
+            return None
+        settled = self.settled(after, before)
+        statistic = max(2.0 * (settled.cll - before.cll) * np.sign(df), 0.0)
+        p = float(chdtrc(abs(df), statistic))
+        if df < 0:
+            return settled if p > _NO_LOSS else None
+        return settled if is_sure or p * n_candidates < _RATIO_LEVEL else None
+
+    def surpasses(self, one: Model, other: Model) -> bool:
+        """Whether the gain is larger than 2.5 of its standard deviations."""
+        change = one.score - other.score
+        return change > max(_LEAST_CHANGE, _CLEARLY * self._noise(other, one))
+
+    def _noise(self, before: Model, after: Model) -> float:
+        """Standard deviation of a sum of the rows' gains of their logarithmic scores."""
+        own = self.rows.classes.astype(np.intp)
+        gains = _logs(after.probabilities, own) - _logs(before.probabilities, own)
+        return max(float(np.sqrt(self._left_out @ gains**2)), 1e-300)
+
+    def _prepared(self, graph: Chordal, df: int) -> "_Folds":
+        """Pack the rows once for all folds, and find the centres of their penalties.
+
+        As in `bnlr.fit` the frequency estimates are scaled by the one number that predicts best
+        the rows that they have not counted.
+        """
+        self.n_fits += 1
+        layout = self.rows.layout(graph)
+        design = self.rows.design(layout)
+        held = [_held(design, part) for part in self._parts]
+        whole = design.counts()
+        estimates = [
+            smoothed(layout, np.maximum(whole - part.counts(), 0.0), PSEUDOCOUNT) for part in held
+        ]
+        lines = [
+            part.along(relative(tables.prior), relative(tables.evidence))
+            for part, tables in zip(held, estimates, strict=True)
+        ]
+        scale = best_scale(lines)
+        centres = [relative(tables.at(scale)) for tables in estimates]
+        return _Folds(graph, df, design, held, centres)
+
+    def _without(self, model: "_Folds", k: int, start: FloatArray) -> None:
+        """Fit without fold ``k``, and judge by it."""
+        rest = _rest(model.design, self._parts[k])
+        _, tables = maximum(rest, start, self._strength, model.centres[k], _FOLD_TOL)
+        model.add(self._parts[k], tables, model.held[k].linearise(tables))
+
+
+@dataclass
+class _Folds:
+    """A model in the making: the fits without each fold so far, and the folds' CLLs."""
+
+    graph: Chordal
+    df: int
+    design: Design
+    held: list[Design]
+    centres: list[FloatArray]
+    tables: list[FloatArray] = field(default_factory=list)
+    clls: list[float] = field(default_factory=list)
+    predicted: list[tuple[Part, FloatArray]] = field(default_factory=list)
+
+    @property
+    def layout(self) -> TableLayout:
+        """Where the tables stand."""
+        return self.design.layout
+
+    def add(self, part: Part, tables: FloatArray, local: Linearisation) -> None:
+        """Take in what one fold came to."""
+        self.tables.append(tables)
+        self.clls.append(local.cll)
+        self.predicted.append((part, local.probabilities))
+
+    def finished(self) -> Model:
+        """Put the folds together: probabilities of each row as it was left out, if it was."""
+        sums = np.zeros((self.design.n_rows, self.layout.n_classes - 1))
+        left_out = np.zeros((self.design.n_rows, 1))
+        for (at, weights), p in self.predicted:
+            sums[at] += weights[:, None] * p
+            left_out[at, 0] += weights
+        mean = np.add.reduce(self.tables) / len(self.tables)
+        probabilities = self.design.linearise(mean).probabilities
+        np.divide(sums, left_out, out=probabilities, where=left_out > 0)
+        return Model(
+            self.graph,
+            self.layout,
+            mean,
+            probabilities,
+            cll=np.nan,
+            df=self.df,
+            score=sum(self.clls),
+            folds=tuple(self.tables),
+            fold_clls=tuple(self.clls),
+        )
+
+
+def _logs(probabilities: FloatArray, own: IntArray) -> FloatArray:
+    """Logarithm of the probability of each row's own class."""
+    first = np.maximum(1.0 - probabilities.sum(axis=1, keepdims=True), 0.0)
+    p = np.concatenate([first, probabilities], axis=1)
+    logs: FloatArray = np.log(np.maximum(p[np.arange(len(p)), own], 1e-300))
+    return logs
+
+
+def _dealt(rows: Rows, n_folds: int) -> Iterator[Part]:
+    """Yield each fold's rows and their weights in it; dealt by the names of states, by class."""
+    data = rows.data
+    hashes = np.zeros(data.n_rows)
+    for name in rows.names:
+        hashes += state_hashes(name, data.states[name], _HASH_BITS)[data.column(name)]
+    own = state_hashes(data.class_name, data.states[data.class_name], _HASH_BITS)
+    order = np.lexsort((hashes, own[rows.classes]))
+    return deal(order, rows.weights, n_folds)
+
+
+def _held(design: Design, part: Part) -> Design:
+    at, weights = part
+    return _chosen(design, at, weights)
+
+
+def _rest(design: Design, part: Part) -> Design:
+    weights = design.weights.copy()
+    weights[part[0]] -= part[1]
+    at = np.flatnonzero(weights > 1e-12)
+    return _chosen(design, at, weights[at])
+
+
+def _chosen(design: Design, at: IntArray, weights: FloatArray) -> Design:
+    codes = np.ascontiguousarray(design.codes[:, at])
+    return replace(design, codes=codes, classes=design.classes[at], row_weights=weights)

@@ -1,0 +1,100 @@
+"""``python -m studies defaults``: which sets, learners and seeds, and what comes of them."""
+
+import argparse
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+from studies.common import Study, Task
+from studies.common.sets import add_sets, fingerprint, require_some, still_there
+from studies.common.sources import CLASS
+from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows, load
+from studies.defaults.learners import LEARNERS, available
+from studies.defaults.report import report
+from studies.defaults.run import run_task
+from studies.defaults.sets import SETS
+
+NAME, VERSION = "defaults", 1
+SEEDS = 2
+QUICK = ("corral", "iris", "tic-tac-toe")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what only this study has."""
+    parser.set_defaults(seeds=SEEDS)
+    add_sets(parser, SETS)
+    parser.add_argument(
+        "--learners",
+        type=_learners,
+        metavar="NAMES",
+        help=f"some of the learners, with commas between them: {', '.join(LEARNERS)}",
+    )
+
+
+def _learners(text: str) -> tuple[str, ...]:
+    wanted = tuple(dict.fromkeys(name for name in text.split(",") if name))
+    for name in wanted:
+        if name not in LEARNERS:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(LEARNERS)}")
+    return wanted
+
+
+def build(args: argparse.Namespace) -> Study:
+    """The study that the options ask for.
+
+    Raises
+    ------
+    StudyError
+        None of the data sets is there.
+    bnlr.BnlrError
+        Data that cannot be used.
+    """
+    names = args.sets or (QUICK if args.quick else tuple(SETS))
+    loaded = load(names, args.data_dir, only_builtin=args.quick)
+    require_some(loaded.sets, loaded.left_out)
+    n_seeds = 1 if args.quick else args.seeds
+    return Study(
+        name=NAME,
+        version=VERSION,
+        settings={
+            "rows": MOST_ROWS,
+            "folds": N_FOLDS,
+            "scikit-learn": version("scikit-learn"),
+        },
+        tasks=tasks(loaded.sets, n_seeds, args.learners or tuple(available())),
+        run=partial(run_task, find=partial(find, data_dir=args.data_dir, only_builtin=args.quick)),
+        report=partial(report, loaded=loaded, n_seeds=n_seeds, quick=args.quick),
+        may_grow=True,
+    )
+
+
+def tasks(sets: Mapping[str, Rows], n_seeds: int, learners: Iterable[str]) -> list[Task]:
+    """All tasks; each names all that its result depends on, the rows by their fingerprint."""
+    marks = {name: fingerprint(_frame(rows))[:12] for name, rows in sets.items()}
+    return [
+        Task(data=data, rows=marks[data], seed=seed, learner=name, version=LEARNERS[name].version)
+        for data, rows in sets.items()
+        for seed in range(n_seeds)
+        for name in learners
+        if rows.missing_share or not LEARNERS[name].for_holes
+    ]
+
+
+def _frame(rows: Rows) -> pd.DataFrame:
+    return rows.attributes.assign(**{CLASS: rows.classes})
+
+
+@cache
+def find(name: str, data_dir: Path | None, only_builtin: bool) -> Rows:
+    """Find the rows of a task, once a process.
+
+    Raises
+    ------
+    StudyError
+        They were there when the study began and are no longer.
+    """
+    loaded = load([name], data_dir, only_builtin=only_builtin)
+    return still_there(name, loaded.sets, loaded.left_out)

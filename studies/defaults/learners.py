@@ -1,0 +1,153 @@
+"""The learners that meet: names, what makes them, and a version for the journal."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import bnlr
+from studies.defaults import peers
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A way to a classifier.
+
+    Attributes
+    ----------
+    label : str
+        For tables and figures.
+    about : str
+        How it is set up.
+    make : () → estimator
+        Fresh, with ``fit`` and ``predict_proba`` as scikit-learn has them.
+    version : int
+        Raised when what it yields changes; its tasks are then done again.
+    is_ours : bool
+    is_ranked : bool
+        Whether it takes part in ranks; those that differ little from another one do not.
+    for_holes : bool
+        Whether it is tried only where cells are missing.
+    """
+
+    label: str
+    about: str
+    make: Callable[[], Any]
+    version: int = 1
+    is_ours: bool = True
+    is_ranked: bool = True
+    for_holes: bool = False
+
+
+AUTO, FIXED, LR, LR_CV, HGB = "auto", "fan", "lr", "lr-cv", "hgb"
+GENERATIVE_NB, GENERATIVE_TAN = "nb-counts", "tan-counts"
+
+
+def _network(structure: str, **options: Any) -> Callable[[], bnlr.BNClassifier]:
+    return partial(bnlr.BNClassifier, structure, **options)
+
+
+_STATE: Mapping[str, Any] = {"missing": "state"}
+_COUNTS: Mapping[str, Any] = {"learner": "frequencies", **_STATE}
+_TEMPERED: Mapping[str, Any] = {"temperature": "auto", **_COUNTS}
+
+_OPTIMUM = "the logistic optimum, its penalty's strength by cross-validation"
+
+LEARNERS: Mapping[str, Learner] = {
+    AUTO: Learner(
+        "auto",
+        "`BNClassifier()`: structure, intervals and penalty by an inner cross-validation",
+        _network("auto"),
+        version=2,
+    ),
+    FIXED: Learner("FAN", f"`BNClassifier('fan')`: {_OPTIMUM}", _network("fan")),
+    "tan": Learner("TAN", f"`BNClassifier('tan')`: {_OPTIMUM}", _network("tan")),
+    "nb": Learner("NB", f"`BNClassifier('naive-bayes')`: {_OPTIMUM}", _network("naive-bayes")),
+    "hgc": Learner(
+        "HGC",
+        f"`BNClassifier('hgc', missing='state')`, which takes no holes: {_OPTIMUM}",
+        _network("hgc", **_STATE),
+    ),
+    GENERATIVE_NB: Learner(
+        "NB counts",
+        "`BNClassifier('naive-bayes', learner='frequencies', missing='state')`: generative, "
+        "add-one smoothing",
+        _network("naive-bayes", **_COUNTS),
+    ),
+    GENERATIVE_TAN: Learner("TAN counts", "the same with TAN", _network("tan", **_COUNTS)),
+    "hgc-counts": Learner("HGC counts", "the same with HGC", _network("hgc", **_COUNTS)),
+    "nb-tempered": Learner(
+        "NB tempered",
+        "NB counts with `temperature='auto'`: its log-odds times the number that predicts best",
+        _network("naive-bayes", **_TEMPERED),
+    ),
+    "tan-tempered": Learner("TAN tempered", "the same with TAN", _network("tan", **_TEMPERED)),
+    "hgc-tempered": Learner("HGC tempered", "the same with HGC", _network("hgc", **_TEMPERED)),
+    "auto-state": Learner(
+        "auto state",
+        "auto with `missing='state'`, where cells are missing",
+        _network("auto", **_STATE),
+        version=2,
+        is_ranked=False,
+        for_holes=True,
+    ),
+    "fan-state": Learner(
+        "FAN state",
+        "FAN with `missing='state'`, where cells are missing",
+        _network("fan", **_STATE),
+        is_ranked=False,
+        for_holes=True,
+    ),
+    LR: Learner(
+        "LR",
+        "`LogisticRegression(C=1)` on one-hot columns after the same discretization, missing as a "
+        "label",
+        peers.logistic,
+        is_ours=False,
+    ),
+    LR_CV: Learner(
+        "LR CV",
+        f"the same, C by {peers.N_INNER_FOLDS} inner folds among "
+        f"{', '.join(f'{c:g}' for c in peers.STRENGTHS)}",
+        peers.logistic_cv,
+        is_ours=False,
+    ),
+    HGB: Learner(
+        "HGB",
+        "`HistGradientBoostingClassifier(early_stopping=True)` on raw columns, text as categories",
+        peers.boosting,
+        is_ours=False,
+    ),
+    "forest": Learner(
+        "forest",
+        "`RandomForestClassifier()` on raw numbers and one-hot columns of text",
+        peers.forest,
+        version=2,
+        is_ours=False,
+    ),
+    "categorical-nb": Learner(
+        "CategoricalNB",
+        "scikit-learn's naive Bayes of counts, missing as a label",
+        peers.categorical_nb,
+        is_ours=False,
+        is_ranked=False,
+    ),
+    "pyagrum": Learner(
+        "pyAgrum TAN",
+        "`pyagrum.skbn.BNClassifier(learningMethod='TAN')` with add-one smoothing on the same "
+        "labels, missing as a label; the posterior of its network; a label that training lacks is "
+        "replaced by the most frequent, for pyAgrum refuses it",
+        peers.pyagrum_tan,
+        is_ours=False,
+    ),
+}
+
+
+def available() -> dict[str, Learner]:
+    """Return the learners whose libraries are installed."""
+    absent = set() if find_spec("pyagrum") else {"pyagrum"}
+    return {name: learner for name, learner in LEARNERS.items() if name not in absent}
+
+
+LABELS = {name: learner.label for name, learner in LEARNERS.items()}

@@ -1,0 +1,171 @@
+"""``structure="auto"``: what it finds, what it says, and what it does where there is little."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_wine
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+import bnlr
+from bnlr import BNClassifier
+
+
+@pytest.fixture(scope="module")
+def corral():
+    frame = bnlr.load_dataset("corral")
+    return frame.drop(columns="class"), frame["class"]
+
+
+@pytest.fixture(scope="module")
+def wine():
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    return X.iloc[:, :5], y
+
+
+@pytest.fixture(scope="module")
+def fitted(corral):
+    return BNClassifier("auto").fit(*corral)
+
+
+def test_the_best_candidate_is_fitted(corral, fitted):
+    table = fitted.selection_
+    assert list(table.columns) == [
+        *("structure", "discretize", "penalty_center", "penalty", "log_loss", "standard_error")
+    ]
+    best = table.iloc[0]
+    assert best["log_loss"] == table["log_loss"].min()
+    assert fitted.result_.penalty == best["penalty"]
+    assert f"Chosen of {len(table)} candidates by 3 folds left out" in fitted.result_.message
+    assert f"{best['structure']}, {best['discretize']}" in fitted.summary()
+
+
+def test_a_structure_that_is_not_perfect_is_carried_by_a_larger_one():
+    """The class is the parity of two columns beside a third, which needs both as parents."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 2, (400, 5)), columns=list("abcde"))
+    y = (X["a"] + X["b"] + X["c"] * (X["d"])) % 2
+    y = y.where(rng.random(400) > 0.05, 1 - y)
+    classifier = BNClassifier("auto").fit(X, y)
+    network = classifier.network_
+    assert bnlr.analyze(network.structure).is_perfect
+    scores = network.predict_log_proba(X)[np.arange(400), y].sum()
+    assert scores == pytest.approx(classifier.result_.cll, rel=1e-6)
+
+
+def test_it_predicts_rows_left_out_as_well_as_the_fixed_structures(corral):
+    X, y = corral
+    cv, method = StratifiedKFold(5, shuffle=True, random_state=0), "predict_proba"
+    losses = {
+        name: log_loss(y, cross_val_predict(BNClassifier(name), X, y, cv=cv, method=method))
+        for name in ("naive-bayes", "fan", "auto")
+    }
+    assert losses["auto"] <= 1.05 * min(losses.values())
+
+
+@pytest.mark.parametrize("missing", ["sum", "state"])
+def test_neither_order_shows(wine, missing):
+    X, y = wine
+    X = X.mask(np.random.default_rng(0).random(X.shape) < 0.05)
+    rows = np.random.default_rng(1).permutation(len(X))
+    one = BNClassifier("auto", missing=missing, penalty=3.0).fit(X, y)
+    two = BNClassifier("auto", missing=missing, penalty=3.0).fit(X.iloc[rows, ::-1], y.iloc[rows])
+    chosen = ["structure", "discretize", "penalty_center", "penalty"]
+    assert (one.selection_[chosen].iloc[0] == two.selection_[chosen].iloc[0]).all()
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X.iloc[:, ::-1]), atol=1e-4)
+
+
+def test_weights_are_repeated_rows(wine):
+    X, y = wine
+    weights = 1.0 + (np.arange(len(X)) % 4 == 0)
+    repeated = np.repeat(np.arange(len(X)), weights.astype(int))
+    one = BNClassifier("auto", penalty=3.0).fit(X, y, sample_weight=weights)
+    two = BNClassifier("auto", penalty=3.0).fit(X.iloc[repeated], y.iloc[repeated])
+    np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X), atol=1e-6)
+    assert one.selection_["structure"].iloc[0] == two.selection_["structure"].iloc[0]
+
+
+def test_parameters_that_are_given_are_not_chosen(wine):
+    X, y = wine
+    classifier = BNClassifier("auto", discretize="quantile-4", penalty=2.0, penalty_center="zero")
+    table = classifier.fit(X, y).selection_
+    assert set(table["discretize"]) == {"quantile-4"}
+    assert set(table["penalty"]) == {2.0}
+    assert set(table["penalty_center"]) == {"zero"}
+    assert all(len(cuts) <= 3 for cuts in classifier.discretizer_.cut_points_)
+
+
+def test_rows_with_holes_are_summed_out_by_the_structure_chosen(corral):
+    X, y = corral
+    holed = X.mask(np.random.default_rng(3).random(X.shape) < 0.1)
+    classifier = BNClassifier("auto").fit(holed, y)
+    assert classifier.missing_states_ == {}
+    assert "missing" not in classifier.network_.states["A0"]
+    assert classifier.result_.learner == "elr"
+    assert classifier.score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("n_rows", [2, 3, 4, 6])
+def test_tiny_data(n_rows):
+    X = pd.DataFrame({"a": list("pqpqpq")[:n_rows], "n": np.arange(n_rows) / 7})
+    y = np.arange(n_rows) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        classifier = BNClassifier("auto").fit(X, y)
+    found = classifier.predict_proba(X)
+    assert np.isfinite(found).all()
+    if classifier.selection_.empty:
+        assert "Too few rows to choose by" in classifier.result_.message
+        assert classifier.result_.penalty == 3.0
+
+
+def test_a_class_of_one_row(corral):
+    X, y = corral
+    y = y.astype(str).where(np.arange(len(y)) > 0, "alone")
+    classifier = BNClassifier("auto").fit(X, y)
+    assert classifier.predict_proba(X).shape == (len(X), 3)
+    assert np.isfinite(classifier.selection_["log_loss"]).all()
+    assert classifier.selection_["log_loss"].iloc[0] < 0.2
+
+
+def test_a_file_keeps_the_table(fitted, corral, tmp_path):
+    X, _ = corral
+    fitted.save(tmp_path / "model.json")
+    again = BNClassifier.load(tmp_path / "model.json")
+    pd.testing.assert_frame_equal(again.selection_, fitted.selection_)
+    assert again.summary() == fitted.summary()
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+
+
+def test_options_belong_to_one_method(corral):
+    with pytest.raises(
+        bnlr.ParameterError, match="structure_options has 'k', but structure 'auto'"
+    ):
+        BNClassifier("auto", structure_options={"k": 1}).fit(*corral)
+
+
+@pytest.mark.parametrize(
+    ("options", "method"), [({"learner": "frequencies"}, "tan"), ({"penalty": 0}, "fan")]
+)
+def test_where_there_is_no_penalty_nothing_is_chosen(corral, options, method):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bnlr.SeparationWarning)
+        auto = BNClassifier(**options).fit(*corral)
+        fixed = BNClassifier(method, **options).fit(*corral)
+    assert auto.selection_ is None
+    assert auto.network_.structure == fixed.network_.structure
+    assert auto.result_.cll == fixed.result_.cll
+
+
+def test_a_temperature_belongs_to_frequencies(corral):
+    X, y = corral
+    plain = BNClassifier("tan", learner="frequencies").fit(X, y)
+    tempered = BNClassifier("tan", learner="frequencies", temperature="auto").fit(X, y)
+    assert log_loss(y, tempered.predict_proba(X)) < log_loss(y, plain.predict_proba(X))
+    assert f"log-odds times {tempered.result_.center_scale:.4g}" in tempered.summary()
+    with pytest.raises(bnlr.ParameterError, match="scales learner 'frequencies', not 'auto'"):
+        BNClassifier("tan", temperature="auto").fit(X, y)
+    with pytest.raises(bnlr.ParameterError, match=r"temperature is 2\.0; choose 'auto' or None"):
+        BNClassifier("tan", learner="frequencies", temperature=2.0).fit(X, y)

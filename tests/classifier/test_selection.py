@@ -1,0 +1,174 @@
+"""Folds, candidates and their held-out log-loss, against refits from outside."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.preprocessing import OneHotEncoder
+
+import bnlr
+from bnlr.classifier.candidates import STRENGTHS, Method
+from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.cutting import discretizer_of
+from bnlr.classifier.folds import inner_folds, row_hashes
+from bnlr.classifier.selection import Choices, select
+from bnlr.classifier.trials import Trials
+
+NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
+
+
+def coded(frame, classes, numeric=(), weights=None):
+    return CodedRows.of(frame, list(numeric), pd.Categorical(classes), "class!", weights)
+
+
+@pytest.fixture(scope="module")
+def iris():
+    X, y = load_iris(return_X_y=True, as_frame=True)
+    return X, y.to_numpy()
+
+
+@pytest.fixture(scope="module")
+def table(iris):
+    X, y = iris
+    return coded(X, y, X.columns)
+
+
+# Folds
+
+
+def contents(frame, classes, fold):
+    """The rows of a fold as a sorted list of what they hold."""
+    rows = frame.assign(y=classes).iloc[fold.held]
+    return sorted(map(tuple, rows[sorted(rows.columns)].to_numpy().tolist()))
+
+
+def test_each_row_is_left_out_once_and_classes_are_shared_out(iris, table):
+    _, y = iris
+    folds = inner_folds(table, 3)
+    assert sorted(np.concatenate([fold.held for fold in folds])) == list(range(150))
+    for fold in folds:
+        assert sorted([*fold.held, *fold.rest]) == list(range(150))
+        counts = np.bincount(y[fold.held])
+        assert counts.max() - counts.min() <= 1
+
+
+def test_neither_order_shows_in_the_folds(iris, table):
+    X, y = iris
+    rows = np.random.default_rng(0).permutation(150)
+    turned = X.iloc[rows, ::-1]
+    other = inner_folds(coded(turned, y[rows], turned.columns), 3)
+    for one, two in zip(inner_folds(table, 3), other, strict=True):
+        assert contents(X, y, one) == contents(turned, y[rows], two)
+
+
+def test_a_row_of_weight_two_is_two_rows(iris):
+    X, y = iris
+    weights = 1.0 + (np.arange(150) % 3 == 0)
+    repeated = np.repeat(np.arange(150), weights.astype(int))
+    once = inner_folds(coded(X, y, X.columns, weights), 3)
+    twice = inner_folds(coded(X.iloc[repeated], y[repeated], X.columns), 3)
+    for one, two in zip(once, twice, strict=True):
+        totals = np.bincount(one.held, one.held_weights, minlength=150)
+        np.testing.assert_array_equal(totals, np.bincount(repeated[two.held], minlength=150))
+        totals = np.bincount(one.rest, one.rest_weights, minlength=150)
+        np.testing.assert_array_equal(totals, np.bincount(repeated[two.rest], minlength=150))
+
+
+def test_a_class_of_one_row_is_never_left_out():
+    X = pd.DataFrame({"a": list("pq") * 10})
+    folds = inner_folds(coded(X, [0, 1] * 9 + [0, 2]), 3)
+    assert all(19 in fold.rest and 19 not in fold.held for fold in folds if 19 in fold.rest)
+    assert not any(19 in fold.held for fold in folds)
+
+
+def test_hashes_tell_cells_apart_and_not_how_numbers_are_stored():
+    X = pd.DataFrame({"a": [0.0, -0.0, 1.5, np.nan], "b": list("xxxx")})
+    hashes = row_hashes(coded(X, [0, 1, 0, 1], ["a"]))
+    assert hashes[0] == hashes[1]
+    assert len(set(hashes)) == 3
+    single = row_hashes(coded(X.astype({"a": np.float32}), [0, 1, 0, 1], ["a"]))
+    np.testing.assert_array_equal(single, hashes)
+
+
+def test_of_many_rows_a_part_is_asked(table):
+    folds = inner_folds(table, 3, n_shares=5)
+    asked = np.concatenate([fold.held for fold in folds])
+    assert len(asked) == len(set(asked)) == 30
+    assert all(set(fold.rest) | set(fold.held) == set(asked) for fold in folds)
+
+
+# Candidates
+
+
+@pytest.mark.parametrize("cutting", ["mdl", "mdl-4", "quantile-5"])
+def test_the_loss_is_that_of_logistic_regression_on_the_cells(iris, table, cutting):
+    """Naive Bayes towards zero is scikit-learn's penalty on the indicators of the intervals."""
+    X, y = iris
+    folds = inner_folds(table, 3)
+    trials = Trials(table, folds).path(NB, cutting, "zero", (4.0, 0.5))
+    for trial in trials:
+        losses = []
+        for fold in folds:
+            discretizer = discretizer_of(cutting).fit(X.iloc[fold.rest], y[fold.rest])
+            one, two = (discretizer.transform(X.iloc[rows]) for rows in (fold.rest, fold.held))
+            hot = OneHotEncoder(categories=[one[c].cat.categories for c in X]).fit(one)
+            model = LogisticRegression(C=1 / trial.penalty, tol=1e-9, max_iter=10_000)
+            model.fit(hot.transform(one), y[fold.rest])
+            own = model.predict_proba(hot.transform(two))[np.arange(len(two)), y[fold.held]]
+            losses.append(-np.log(own))
+        losses = np.concatenate(losses)
+        assert trial.log_loss == pytest.approx(losses.mean(), rel=5e-3)
+        error = losses.std(ddof=1) / np.sqrt(len(losses))
+        assert trial.standard_error == pytest.approx(error, rel=2e-2)
+
+
+def test_a_candidate_is_what_fit_makes_of_the_rest(iris, table):
+    X, y = iris
+    folds = inner_folds(table, 3)
+    (trial,) = Trials(table, folds).path(TAN, "mdl", "scaled", (3.0,))
+    losses = []
+    for fold in folds:
+        classifier = bnlr.BNClassifier("tan", discretize="mdl", penalty=3.0)
+        classifier.fit(X.iloc[fold.rest], y[fold.rest])
+        found = classifier.predict_proba(X.iloc[fold.held])
+        losses.append(log_loss(y[fold.held], found, labels=[0, 1, 2]) * len(fold.held))
+    assert trial.log_loss == pytest.approx(sum(losses) / 150, rel=0.02)
+
+
+def test_strengths_are_tried_until_the_loss_rises(table):
+    trials = Trials(table, inner_folds(table, 3)).path(NB, "mdl", "scaled", STRENGTHS)
+    losses = [trial.log_loss for trial in trials]
+    assert [trial.penalty for trial in trials] == list(STRENGTHS[: len(trials)])
+    assert len(trials) < len(STRENGTHS)
+    assert losses[-1] > losses[-2]
+    assert losses[:-1] == sorted(losses[:-1], reverse=True)
+
+
+def test_the_same_structure_is_tried_once():
+    """Columns that are independent given the class: FAN is naive Bayes."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(0, 3, (200, 3)), columns=list("abc"))
+    choices = Choices(structures=(NB, FAN), strengths=(3.0,))
+    trials = select(coded(X, rng.integers(0, 2, 200)), choices)
+    assert [trial.structure for trial in trials] == [NB]
+
+
+def test_the_best_comes_first_and_every_round_is_there(table):
+    trials = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0)))
+    losses = [trial.log_loss for trial in trials]
+    assert losses == sorted(losses)
+    assert {trial.discretize for trial in trials} == {"mdl", "mdl-5", "quantile-5"}
+    assert {trial.penalty_center for trial in trials} == {"scaled", "zero"}
+
+
+def test_too_few_rows_to_leave_any_out():
+    X = pd.DataFrame({"a": ["p", "q"]})
+    assert select(coded(X, [0, 1]), Choices()) == []
+
+
+@pytest.mark.parametrize("name", ["mdl-1", "mdl-0", "mdl-", "quantile", "quantile--5", 5, "MDL"])
+def test_other_ways_to_cut_are_refused(iris, name):
+    with pytest.raises(bnlr.ParameterError, match=r"discretize is .*; choose 'auto', 'mdl'"):
+        bnlr.BNClassifier(discretize=name).fit(*iris)

@@ -1,0 +1,73 @@
+"""The command from its options to its files and its page."""
+
+import csv
+import json
+
+import pytest
+
+from studies.__main__ import COMMANDS
+from studies.common import main
+from studies.defaults import run
+
+pytest.importorskip("matplotlib")
+
+FEW = "fan,nb-counts,lr,hgb"
+
+
+def studies(*words):
+    return main(COMMANDS, ["defaults", *map(str, words)])
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    """The quick study with four learners, without workers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run, "warm_up", lambda: None)
+        out = tmp_path_factory.mktemp("few") / "out"
+        words = ("--quick", "--jobs", 0, "--quiet", "--learners", FEW, "--out", out)
+        assert studies(*words) == 0
+    return out
+
+
+def test_scores_and_comparisons(few):
+    lines = list(csv.DictReader((few / "scores.csv").open()))
+    assert {line["learner"] for line in lines} == set(FEW.split(","))
+    assert len(lines) == 3 * 4
+    losses = {(x["data"], x["learner"]): float(x["log_loss"]) for x in lines}
+    assert losses["corral", "fan"] < 0.5 * losses["corral", "lr"]
+    assert losses["corral", "lr"] < losses["corral", "nb-counts"]
+    pairs = list(csv.DictReader((few / "comparisons.csv").open()))
+    assert {(x["first"], x["second"]) for x in pairs} == {("fan", "lr"), ("fan", "hgb")}
+    assert json.loads((few / "checks.json").read_text()) == {"verdicts": []}
+
+
+def test_the_page_opens_offline_and_times_stand_apart(few):
+    text = (few / "index.html").read_text("utf-8")
+    assert text.count("<img") == 1
+    assert "quick version" in text
+    assert "tic‑tac‑toe" in text
+    assert "Milliseconds" not in text
+    assert (few / "times.html").read_text("utf-8").count("<img") == 1
+    times = list(csv.DictReader((few / "times.csv").open()))
+    assert all(float(line["fit_seconds"]) > 0 for line in times)
+
+
+def test_a_resumed_run_does_only_what_is_new(few, tmp_path, monkeypatch):
+    done = []
+    monkeypatch.setattr(run, "warm_up", lambda: done.append(1))
+    before = (few / "scores.csv").read_bytes()
+    words = ("--quick", "--jobs", 0, "--quiet", "--out", few, "--resume")
+    assert studies(*words, "--learners", "lr,nb", "--sets", "iris") == 0
+    assert len(done) == 1
+    assert studies(*words, "--learners", FEW) == 0
+    assert len(done) == 1
+    assert (few / "scores.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("--sets", "wine"), "wine"), (("--learners", "svm"), "svm"), (("--no-such",), "--no-such")],
+)
+def test_options_that_cannot_be(words, said, tmp_path, capsys):
+    assert studies(*words, "--out", tmp_path / "out") == 2
+    assert said in capsys.readouterr().err
