@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import bnlr
 
 SNAPSHOT = """\
-BNClassifier(structure='tan', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='mdl', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing')
+BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0)
+  .explain(row)
   .fit(X, y, sample_weight=None)
   .load(path)
   .plot(ax=None)
@@ -26,6 +27,7 @@ BayesianNetwork(structure, states, cpts)
   .conditional_log_likelihood(data)
   .cpts
   .encode(data)
+  .explain(row)
   .log_likelihood(data)
   .posterior(data, node)
   .predict_log_proba(data)
@@ -36,6 +38,22 @@ BayesianNetwork(structure, states, cpts)
   .structure
 BnlrError: Exception
 BnlrWarning: UserWarning
+CLLSearch(structure, criterion, score, start_score, cll, df, penalty, n_fits, n_screened, seconds, is_complete, message, _steps, _candidates, _layout, _states, _tables)
+  .candidates
+  .cll
+  .criterion
+  .df
+  .is_complete
+  .message
+  .n_fits
+  .n_screened
+  .penalty
+  .score
+  .seconds
+  .start_score
+  .steps
+  .structure
+  .weights
 CellTypeError: DataError, TypeError
 CyclicStructureError: StructureError
 DataError: BnlrError, ValueError
@@ -63,6 +81,15 @@ Dataset(codes, states, class_name, row_weights=None)
   .take(rows)
   .to_frame()
   .weights
+Explanation(class_name, classes, contributions, prior, log_odds, probabilities, _logs=None, _own=('prior', ''))
+  .against(label)
+  .class_name
+  .classes
+  .contributions
+  .log_odds
+  .of(class_name, classes, terms, logs, probabilities)
+  .prior
+  .probabilities
 FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None)
   .center_scale
   .cll
@@ -91,6 +118,11 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .x
 ImpossibleEvidenceError: DataError
 InteropExtraError: BnlrError, ImportError
+LikelihoodRatio(statistic, df, p)
+  .df
+  .of(small, large, df)
+  .p
+  .statistic
 LogLinear(structure, states, reference=None)
   .basis
   .bend(x, direction, gradient)
@@ -107,6 +139,7 @@ LogLinear(structure, states, reference=None)
   .name
   .names
   .predictor_names
+  .predictors_in(design)
   .predictors_per_cell
   .pull_differences(x, gradient)
   .pullback(x, gradient)
@@ -117,7 +150,7 @@ LogLinear(structure, states, reference=None)
   .size
   .to_network(x, like=None)
   .to_tables(x)
-MDLDiscretizer()
+MDLDiscretizer(n_bins=None)
   .fit(X, y, sample_weight=None)
   .transform(X)
 MissingCellsError: DataError
@@ -126,6 +159,9 @@ NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
 ParquetExtraError: BnlrError, ImportError
 PlotExtraError: BnlrError, ImportError
+QuantileDiscretizer(n_bins=5)
+  .fit(X, y=None, sample_weight=None)
+  .transform(X)
 Query(targets, evidence=<factory>, p=None)
   .evidence
   .p
@@ -152,6 +188,7 @@ Roos(structure, states)
   .name
   .names
   .predictor_names
+  .predictors_in(design)
   .predictors_per_cell
   .pull_differences(x, gradient)
   .pullback(x, gradient)
@@ -162,6 +199,25 @@ Roos(structure, states)
   .to_network(x, like=None)
   .to_tables(x)
 SeparationWarning: BnlrWarning
+Significance(maximum, level, is_weighted, solver)
+  .against_prior
+  .aic
+  .bic
+  .cll
+  .contrast(weights)
+  .covariance
+  .df
+  .estimable
+  .is_weighted
+  .level
+  .maximum
+  .n_rows
+  .names
+  .null_cll
+  .pseudo_r2
+  .solver
+  .summary()
+  .table
 Softmax(structure, states)
   .bend(x, direction, gradient)
   .check_states(data)
@@ -216,6 +272,7 @@ TooLargeError: BnlrError, ValueError, MemoryError
 UnexpectedMissingWarning: BnlrWarning
 UnseenStateWarning: BnlrWarning
 analyze(structure, cards=None)
+cll_search(data, *, score='cv', start='auto', max_parents=3, max_cells=20000, compound=True, n_folds=5, penalty='auto', max_steps=None, max_seconds=None, n_threads=None, verbose=0)
 fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=None, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=None, m_step_pseudocount=0.0, shuffle=False, cross_tuning=False, nonperfect='elr', **solver_options)
 fit_queries(structure, queries, states, start=None, solver='cg', n_starts=1, random_state=None, *, events=None, event_weight=0.001, tol=1e-09, max_iter=1000, n_threads=None, verbose=0, callback=None, **solver_options)
 from_pgmpy(model, class_name)
@@ -225,9 +282,13 @@ likelihood_ratio_test(small, large, data)
 list_datasets()
 load(path, class_name=None)
 load_dataset(name, **options)
+plot_contributions(explanation, ax=None, *, label=None, against=None, n_terms=12)
+plot_reliability(y_true, probabilities, classes=None, ax=None, *, n_bins=10, level=0.95)
+plot_structure(structure, report=None, ax=None)
+plot_trace(results, ax=None, *, against='iterations')
 query_error(network, queries)
 query_error_gradient(network, queries, wrt='beta')
-read_frame(path, class_name=None)
+read_frame(path, class_name=None, *, missing=(), encoding=None)
 save(model, path)
 theory.kl_divergence(p, q)
 theory.sample_size_conditional_likelihood(n_nodes, n_cells, eps, delta, gamma)
@@ -240,6 +301,7 @@ theory.sample_size_query_learning(n_nodes, n_cells, eps, delta, c)
 theory.size_of(structure, states)
 to_pgmpy(network)
 to_pyagrum(network)
+write_report(model, data, path, y=None, *, title=None, rows=())
 """  # noqa: E501  a name, a line
 
 

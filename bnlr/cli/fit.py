@@ -60,7 +60,7 @@ def register(commands: Commands) -> None:
         default=argparse.SUPPRESS,
         metavar="S",
         help=f"{', '.join(METHODS)}, with options as in kdb:k=1, or a file that 'bnlr check' reads "
-        "(default: tan)",
+        "(default: auto)",
     )
     parser.add_argument(
         "--out", metavar="MODEL.json", help="where to save the classifier (default: nowhere)"

@@ -18,6 +18,7 @@ METHODS = ("auto", "naive-bayes", "tan", "fan", "kdb", "hgc", "tpda", "cll")
 PARAMETERS = (
     *("learner", "space", "solver", "discretize", "penalty", "penalty_center", "pseudocount"),
     *("tol", "max_iter", "n_starts", "random_state", "expect_missing", "unseen", "temperature"),
+    *("m_step_pseudocount", "nonperfect"),
 )
 
 
@@ -46,10 +47,12 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
     )
     add(
         *("--penalty", _strength, "X"),
-        "strength of the L2 penalty, 0 for none, or 'cv' (the default for complete rows; else 3)",
+        "strength of the L2 penalty, 0 for none, 'cv', or auto (default): what predicts best",
     )
     add("--penalty-center", str, "C", "where it shrinks to: auto, scaled, frequencies or zero")
     add("--pseudocount", float, "X", "added to every count (default: 1; for dfe 0)")
+    add("--m-step-pseudocount", float, "X", "the same in every step of em (default: 0)")
+    add("--nonperfect", str, "N", "if learning is not convex: elr (default) or embed in what is")
     add("--tol", float, "X", "how far from the optimum to stop, relative (default: 1e-9)")
     add("--max-iter", int, "N", "the most iterations (default: 1000; for dfe 4 passes)")
     add("--n-starts", int, "N", "starts, for structures with local optima (default: 1)")

@@ -1,7 +1,7 @@
 """Figures and colours that all pictures share; matplotlib is imported here, and only when needed.
 
-No global state of pyplot is touched: figures are made, drawn and saved as objects, so pictures work
-without a display, in threads and beside a user's own.
+Pictures drawn into given axes, and those for files, touch no global state of pyplot. Without axes a
+figure of pyplot's is made, which notebooks show.
 """
 
 from typing import TYPE_CHECKING
@@ -31,18 +31,35 @@ def new_figure(width: float, height: float) -> "Figure":
     PlotExtraError
         matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415  an extra
-    except ImportError as error:
-        raise PlotExtraError(
-            "pictures need matplotlib, which is not installed: pip install 'bnlr[plot]'"
-        ) from error
+    _require_matplotlib()
+    from matplotlib.figure import Figure  # noqa: PLC0415  an extra
+
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
-    """Return ``ax``, or the axes of a new figure."""
-    return new_figure(width, height).add_subplot() if ax is None else ax
+    """Return ``ax``, or the axes of a new figure of pyplot's.
+
+    Raises
+    ------
+    PlotExtraError
+        matplotlib is not installed.
+    """
+    if ax is not None:
+        return ax
+    _require_matplotlib()
+    from matplotlib import pyplot  # noqa: PLC0415  an extra
+
+    return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
+
+
+def _require_matplotlib() -> None:
+    try:
+        import matplotlib  # noqa: F401, PLC0415  an extra
+    except ImportError as error:
+        raise PlotExtraError(
+            "pictures need matplotlib, which is not installed: pip install 'bnlr[plot]'"
+        ) from error
 
 
 def style(ax: "Axes", title: str) -> None:

@@ -32,9 +32,13 @@ def svg_bytes(figure: "Figure", *, as_text: bool = False) -> bytes:
 
 
 def svg_of(axes: "Axes") -> bytes:
-    """Return the figure of axes as an SVG for a page, where letters stay text."""
+    """Return the figure of axes as an SVG for a page, where letters stay text, and close it."""
+    from matplotlib import pyplot  # noqa: PLC0415  an extra
+
     figure: Figure = axes.get_figure(root=True)  # type: ignore[assignment]  # these have one
-    return svg_bytes(figure, as_text=True)
+    drawing = svg_bytes(figure, as_text=True)
+    pyplot.close(figure)
+    return drawing
 
 
 def png_bytes(figure: "Figure", dpi: int = 150) -> bytes:

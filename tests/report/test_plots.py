@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from matplotlib import pyplot
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
@@ -214,8 +215,19 @@ def test_draws_into_given_axes_and_leaves_pyplot_alone():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_a_new_figure_is_one_that_notebooks_show_and_pages_leave_none_open(tmp_path):
+    pyplot.close("all")
+    axes = plots.plot_structure(NAIVE)
+    assert pyplot.get_fignums() == [axes.figure.number]
+    frame = bnlr.load_dataset("monks-1")
+    data = bnlr.Dataset.from_frame(frame, "class")
+    network = bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data, penalty=1.0).network
+    bnlr.write_report(network, frame, tmp_path / "page.html")
+    assert pyplot.get_fignums() == [axes.figure.number]
+
+
 def test_without_matplotlib_the_error_names_the_remedy(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(bnlr.BnlrError, match=r"pip install 'bnlr\[plot\]'") as caught:
         plots.plot_structure(NAIVE)
     assert isinstance(caught.value, ImportError)
