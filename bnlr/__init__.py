@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from bnlr.objectives.query_error import query_error_gradient as query_error_gradient
     from bnlr.report.plots import plot_contributions as plot_contributions
     from bnlr.report.plots import plot_reliability as plot_reliability
+    from bnlr.report.plots import plot_search as plot_search
     from bnlr.report.plots import plot_structure as plot_structure
     from bnlr.report.plots import plot_trace as plot_trace
     from bnlr.search import learn_structure as learn_structure
@@ -112,6 +113,7 @@ _HOMES = {
     "bnlr.report.plots": [
         "plot_contributions",
         "plot_reliability",
+        "plot_search",
         "plot_structure",
         "plot_trace",
     ],

@@ -91,11 +91,11 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
-        conditional likelihood itself. "cv" tries 30, 10, 3, 1 and 0.3 on three folds of complete
-        rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre "scaled", 1
-        for the others. With structure "auto" either is the one of 100, 30, 10, 3, 1, 0.3, 0.1 and
-        0.03 that is chosen with it. Generative classifiers and "dfe" have no penalty and refuse any
-        but 0.
+        conditional likelihood itself. "cv" tries 30, 10, 3, 1, 0.3, 0.1 and 0.03 on three folds of
+        complete rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre
+        "scaled", 1 for the others. With structure "auto" either is the one of 100, 30, 10, 3, 1,
+        0.3, 0.1 and 0.03 that is chosen with it. Generative classifiers and "dfe" have no penalty
+        and refuse any but 0.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero"}

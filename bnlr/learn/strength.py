@@ -28,10 +28,14 @@ from bnlr.optimize.base import minimise
 from bnlr.spaces.free import Free
 from bnlr.structure.dag import Structure
 
-STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3)
+STRENGTHS = (30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
 """The candidates; a row and a state are the unit."""
 
 _MIDDLE = 3.0
+
+# Weaker ones than the first must gain more than the second, in CLL: predictions are then so sure
+# that one surprising row costs more than many others gain, and few rows may hold none by chance.
+_WEAK, _LEAST_GAIN = 0.3, 1.0
 
 N_FOLDS = 3
 
@@ -58,6 +62,8 @@ def best_strength(
     """Return the one of `STRENGTHS` that predicts best three folds left out in turn.
 
     The strongest come first, and where the CLL falls the rest are not tried: the weakest cost most.
+    Each below 0.3 must raise the CLL of the three folds together by 1 or more, as where classes
+    follow a rule without noise; a smaller gain is not worth the cost of one surprising row.
     Of more than 30,000 rows, by weight, a part that is no larger is asked, drawn as the folds are.
     Family tables are free in it, also where the graph is not perfect. The middle one is returned
     untried where the rows with a class are all alike and weigh 1 or less together, so that there is
@@ -105,10 +111,14 @@ def is_too_large(layout: TableLayout) -> bool:
 
 
 def _first_peak(clls: Iterable[float]) -> float:
-    """The strength before the first at which the CLL falls; weaker ones are not solved."""
+    """The strength before the first at which the CLL falls, or hardly rises if it is weak.
+
+    Weaker ones are not solved.
+    """
     best, largest = STRENGTHS[0], -np.inf
     for strength, cll in zip(STRENGTHS, clls, strict=False):
-        if cll < largest:
+        needed = _LEAST_GAIN if strength < _WEAK else 0.0
+        if cll < largest + needed:
             break
         best, largest = strength, cll
     return best

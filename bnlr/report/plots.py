@@ -7,6 +7,7 @@ from bnlr.report import canvas
 from bnlr.report.contributions import plot_contributions
 from bnlr.report.graph import draw_structure, figure_size
 from bnlr.report.reliability import plot_reliability
+from bnlr.report.search import plot_search
 from bnlr.report.trace import plot_trace
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
@@ -16,7 +17,14 @@ if TYPE_CHECKING:
 
     from bnlr.learn.result import FitResult
 
-__all__ = ["plot_contributions", "plot_demo", "plot_reliability", "plot_structure", "plot_trace"]
+__all__ = [
+    "plot_contributions",
+    "plot_demo",
+    "plot_reliability",
+    "plot_search",
+    "plot_structure",
+    "plot_trace",
+]
 
 Scores = dict[str, tuple[float, float]]
 

@@ -7,7 +7,6 @@ shipped with scikit-learn.) The numbers are cut into intervals inside ``fit``, s
 cross-validation sees no label that it should not. How good are the probabilities?
 """
 
-import matplotlib.pyplot as plt
 import pandas as pd
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -17,7 +16,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import bnlr
-from bnlr.report.plots import plot_reliability
 
 frame = bnlr.load_dataset("breast-cancer-wisconsin")
 X, y = frame.drop(columns="class"), frame["class"]
@@ -31,7 +29,7 @@ y.value_counts()
 contenders = {
     "naive Bayes, frequencies": bnlr.BNClassifier("naive-bayes", learner="frequencies"),
     "naive Bayes, discriminative": bnlr.BNClassifier("naive-bayes"),
-    "FAN, discriminative": bnlr.BNClassifier("fan"),
+    "chosen by cross-validation": bnlr.BNClassifier(),
     "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
     "boosted trees": HistGradientBoostingClassifier(early_stopping=True, random_state=0),
 }
@@ -53,20 +51,23 @@ pd.DataFrame(
 ).T.round(3)
 
 # %%
+# The classes are all but linear in the numbers themselves, which suits logistic regression best;
+# what cuts numbers into intervals has to pay for it. Choosing by cross-validation is no guarantee
+# either: from 455 rows the folds cannot tell candidates apart that differ by less than their noise.
+#
 # Calibration
 # -----------
 # Frequency estimates count what thirty correlated measurements say thirty times: their
 # probabilities crowd at 0 and 1 and are wrong there. The same graph with discriminative parameters
 # says what it knows.
 
-figure, axes = plt.subplots(1, 2, figsize=(10, 4.6))
-for ax, name in zip(axes, list(contenders)[:2], strict=True):
-    plot_reliability(y, probabilities[name], ax=ax)
-    ax.set_title(f"{name}\n{ax.get_title()}", fontsize=9)
+for name in list(contenders)[:2]:
+    axes = bnlr.plot_reliability(y, probabilities[name])
+    axes.figure.suptitle(name)
 
 # %%
 # What the model is
 # -----------------
 
-classifier = bnlr.BNClassifier("fan").fit(X, y)
+classifier = bnlr.BNClassifier().fit(X, y)
 print(classifier.summary())

@@ -54,10 +54,16 @@ def test_it_is_the_first_peak_of_refits(problem, centre, enough):
     # The folds' fits stop at a relative 1e-4.
     slack = 1e-3 * max(1.0, *map(abs, clls.values()))
     place = STRENGTHS.index(found)
-    path = [clls[penalty] for penalty in STRENGTHS[: place + 1]]
-    assert all(later >= earlier - slack for earlier, later in pairwise(path))
+    path = STRENGTHS[: place + 1]
+    assert all(clls[b] >= clls[a] + needed(b) - slack for a, b in pairwise(path))
     if place + 1 < len(STRENGTHS):
-        assert clls[STRENGTHS[place + 1]] <= clls[found] + slack
+        following = STRENGTHS[place + 1]
+        assert clls[following] <= clls[found] + needed(following) + slack
+
+
+def needed(penalty):
+    """What a strength must gain on the stronger one before it."""
+    return 1.0 if penalty < 0.3 else 0.0
 
 
 def test_noise_asks_for_a_strong_penalty_and_a_rule_for_a_weak_one():
@@ -66,8 +72,20 @@ def test_noise_asks_for_a_strong_penalty_and_a_rule_for_a_weak_one():
     rows = np.random.default_rng(0).integers(0, 2, (60, 21))
     noise = bnlr.Dataset.from_codes(rows, states, "c")
     assert best_strength(bnlr.Structure.naive_bayes(names, "c"), noise, "zero") == STRENGTHS[0]
+    # The classes of a vote: nothing but the strength keeps the predictions from being sure.
+    votes = np.random.default_rng(1).integers(0, 2, (600, 9))
+    codes = np.column_stack([votes.sum(axis=1) > 4, votes])
+    rule = bnlr.Dataset.from_codes(codes, {name: (0, 1) for name in ["c", *names[:9]]}, "c")
+    assert best_strength(bnlr.Structure.naive_bayes(names[:9], "c"), rule, "zero") == STRENGTHS[-1]
+
+
+def test_a_weak_penalty_is_not_taken_for_a_small_gain(monkeypatch):
     classes = np.arange(60) % 2
     rule = bnlr.Dataset.from_codes(np.column_stack([classes] * 3), STATES, "c")
+    assert best_strength(NB, rule, "zero") == 0.3
+    # Weaker ones predict better, but there is less than 1 left to gain.
+    assert bnlr.fit(NB, rule, penalty=0.3).cll > -1.0
+    monkeypatch.setattr(strength, "_LEAST_GAIN", 0.0)
     assert best_strength(NB, rule, "zero") == STRENGTHS[-1]
 
 
@@ -76,7 +94,7 @@ def test_fit_takes_it_and_says_so():
     tree = bnlr.learn_structure(data)
     result = bnlr.fit(tree, data, penalty="cv", penalty_center="scaled")
     assert result.penalty == best_strength(tree, data, "scaled")
-    assert f"Penalty {result.penalty:g}, of 30, 10, 3, 1, 0.3, by cross-valid" in result.message
+    assert f"Penalty {result.penalty:g}, of 30, 10, 3, 1, 0.3, 0.1, 0.03, by cross-valid" in result.message
     same = bnlr.fit(tree, data, penalty=result.penalty, penalty_center="scaled")
     assert same.cll == result.cll
 
