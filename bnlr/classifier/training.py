@@ -112,8 +112,9 @@ def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
     numbers = continuous_columns(rows.frame) if given.discretize is not None else []
     table = CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
     pseudocount = 1.0 if given.pseudocount is None else given.pseudocount
-    trials = select(table, _choices(given, _methods(given, table)), pseudocount)
-    best = trials[0] if trials else _FALLBACK
+    choices = _choices(given, _methods(given, table))
+    trials = select(table, choices, pseudocount)
+    best = trials[0] if trials else _without_trials(choices)
     return _Chosen(
         best.structure.name,
         best.structure.options,
@@ -143,12 +144,25 @@ def _choices(given: "BNClassifier", structures: Sequence[Method]) -> Choices:
     )
 
 
+def _without_trials(choices: Choices) -> Trial:
+    """What to fit where there are too few rows to choose by: what was asked for stays."""
+    is_given = len(choices.strengths) == 1
+    return _FALLBACK._replace(
+        discretize=choices.cuttings[0],
+        penalty_center=choices.centres[0],
+        penalty=choices.strengths[0] if is_given else _FALLBACK.penalty,
+    )
+
+
 def _told(result: FitResult, chosen: _Chosen) -> FitResult:
     """The result, saying what it was chosen from."""
     if chosen.trials is None:
         return result
     if not chosen.trials:
-        note = "Too few rows to choose by: the structure is 'fan', the penalty 3."
+        note = (
+            "Too few rows to choose by: the structure is 'fan', the penalty "
+            f"{float(chosen.penalty):g}."
+        )
     else:
         best = chosen.trials[0]
         note = (

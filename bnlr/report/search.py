@@ -6,7 +6,7 @@ from bnlr.report import canvas
 from bnlr.report.names import wrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
 
@@ -67,7 +67,7 @@ def _title(search: "CLLSearch", n: int) -> str:
     return f"Search by the CLL ({search.criterion}): {steps}{shown}, score {scores}"
 
 
-def _row(step: dict[str, Any]) -> _Row:
+def _row(step: "Mapping[Any, Any]") -> _Row:
     given = f" given {step['separator']}" if step["separator"] else ""
     label = f"{step['step']}. {step['move']} {step['arc']}{given}"
     p = step["p_corrected"]

@@ -14,7 +14,7 @@ from studies.common.statistics import (
     win_tie_loss,
 )
 from studies.defaults.datasets import N_FOLDS
-from studies.defaults.learners import AUTO, FIXED, HGB, LEARNERS, LR, LR_CV
+from studies.defaults.learners import AUTO, CLL, FIXED, HGB, LEARNERS, LR, LR_CV
 from studies.defaults.sets import is_held_out
 from studies.defaults.tables import (
     ERROR,
@@ -39,12 +39,14 @@ PAIRS = (
     ),
     (AUTO, FIXED),
     *((FIXED, other) for other in (LR, LR_CV, HGB)),
+    *((CLL, other) for other in (FIXED, "tan", "hgc", "hgc-counts", LR, HGB)),
 )
 """First and second learner of the comparisons that are shown."""
 
 MAIN_PAIRS = (
     *((AUTO, LR), (AUTO, LR_CV), (AUTO, HGB), (AUTO, FIXED)),
     *((FIXED, LR), (FIXED, LR_CV), (FIXED, HGB)),
+    *((CLL, FIXED), (CLL, HGB)),
 )
 """Those that are shown for parts of the sets too."""
 

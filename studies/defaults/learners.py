@@ -40,7 +40,7 @@ class Learner:
     for_holes: bool = False
 
 
-AUTO, FIXED, LR, LR_CV, HGB = "auto", "fan", "lr", "lr-cv", "hgb"
+AUTO, FIXED, CLL, LR, LR_CV, HGB = "auto", "fan", "cll", "lr", "lr-cv", "hgb"
 GENERATIVE_NB, GENERATIVE_TAN = "nb-counts", "tan-counts"
 
 
@@ -68,6 +68,12 @@ LEARNERS: Mapping[str, Learner] = {
         "HGC",
         f"`BNClassifier('hgc', missing='state')`, which takes no holes: {_OPTIMUM}",
         _network("hgc", **_STATE),
+    ),
+    CLL: Learner(
+        "CLL",
+        "`BNClassifier('cll', missing='state')`, the search by held-out conditional likelihood, "
+        f"which takes no holes: {_OPTIMUM}",
+        _network("cll", **_STATE),
     ),
     GENERATIVE_NB: Learner(
         "NB counts",

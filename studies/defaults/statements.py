@@ -4,12 +4,23 @@ from typing import Any
 
 from studies.common.statistics import LEVEL
 from studies.defaults.compare import ALL, Comparison, compare, subsets
-from studies.defaults.learners import AUTO, FIXED, GENERATIVE_NB, GENERATIVE_TAN, HGB, LABELS, LR
+from studies.defaults.learners import (
+    AUTO,
+    CLL,
+    FIXED,
+    GENERATIVE_NB,
+    GENERATIVE_TAN,
+    HGB,
+    LABELS,
+    LR,
+)
 from studies.defaults.tables import Results
 
 MOST_RATIO = 0.72
 LEAST_WINS = 25
 MOST_POINTS = 0.3
+CONCEPTS = ("tic-tac-toe", "kr-vs-kp", "nursery", "corral", "letter")
+LEAST_SHARE = 0.5
 
 Line = dict[str, Any]
 
@@ -23,11 +34,12 @@ def statements(found: Results) -> list[Line]:
         (AUTO, GENERATIVE_TAN, _against_generative),
         (AUTO, HGB, _against_boosting),
         (FIXED, LR, _fixed),
+        (CLL, FIXED, _search),
     ):
         comparison = compare(found, subsets(found, (first, second))[ALL], first, second)
         if comparison is not None and comparison.n >= LEAST_WINS:
             lines += say(comparison)
-    return lines
+    return lines + _towards_boosting(found)
 
 
 def _line(own: Comparison, text: str, holds: bool, figures: dict[str, Any]) -> Line:
@@ -77,6 +89,31 @@ def _fixed(own: Comparison) -> list[Line]:
         "wins/ties/losses": str(own.signs),
     }
     return [_line(own, text, own.loss < 0 and own.ratio < 1, figures)]
+
+
+def _search(own: Comparison) -> list[Line]:
+    text = f"{{a}} beats {{b}} in log-loss, p < {LEVEL:g} by Wilcoxon's test under every seed"
+    holds = own.ratio < 1 and max(own.p_wilcoxon) < LEVEL
+    figures = {"p by seed": _listed(own.p_wilcoxon), "wins/ties/losses": str(own.signs)}
+    return [_line(own, text, holds, {**figures, "ratio": own.ratio})]
+
+
+def _towards_boosting(found: Results) -> list[Line]:
+    """How much of what FAN is behind boosting on concepts the search makes up for."""
+    lines: list[Line] = []
+    for data in CONCEPTS:
+        own = found.get(data, {})
+        if not {CLL, FIXED, HGB} <= set(own):
+            continue
+        search, fixed, boosting = (own[name].mean() for name in (CLL, FIXED, HGB))
+        share = (fixed - search) / (fixed - boosting) if fixed > boosting else 1.0
+        text = (
+            f"{data}: {LABELS[CLL]} makes up for at least {LEAST_SHARE:.0%} of what "
+            f"{LABELS[FIXED]} is behind {LABELS[HGB]}"
+        )
+        figures = {LABELS[CLL]: search, LABELS[FIXED]: fixed, LABELS[HGB]: boosting, "share": share}
+        lines.append({"statement": text, "holds": share >= LEAST_SHARE, "figures": figures})
+    return lines
 
 
 def _listed(values: tuple[float, ...]) -> str:

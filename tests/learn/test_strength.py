@@ -75,7 +75,7 @@ def test_noise_asks_for_a_strong_penalty_and_a_rule_for_a_weak_one():
     # The classes of a vote: nothing but the strength keeps the predictions from being sure.
     votes = np.random.default_rng(1).integers(0, 2, (600, 9))
     codes = np.column_stack([votes.sum(axis=1) > 4, votes])
-    rule = bnlr.Dataset.from_codes(codes, {name: (0, 1) for name in ["c", *names[:9]]}, "c")
+    rule = bnlr.Dataset.from_codes(codes, dict.fromkeys(["c", *names[:9]], (0, 1)), "c")
     assert best_strength(bnlr.Structure.naive_bayes(names[:9], "c"), rule, "zero") == STRENGTHS[-1]
 
 
@@ -94,7 +94,8 @@ def test_fit_takes_it_and_says_so():
     tree = bnlr.learn_structure(data)
     result = bnlr.fit(tree, data, penalty="cv", penalty_center="scaled")
     assert result.penalty == best_strength(tree, data, "scaled")
-    assert f"Penalty {result.penalty:g}, of 30, 10, 3, 1, 0.3, 0.1, 0.03, by cross-valid" in result.message
+    tried = "30, 10, 3, 1, 0.3, 0.1, 0.03"
+    assert f"Penalty {result.penalty:g}, of {tried}, by cross-valid" in result.message
     same = bnlr.fit(tree, data, penalty=result.penalty, penalty_center="scaled")
     assert same.cll == result.cll
 

@@ -142,9 +142,20 @@ def alternating(low, high):
     ],
 )
 def test_statements_hold_or_not(losses, hold):
-    said = statements(made(losses))
+    said = [line for line in statements(made(losses)) if "CLL" not in line["statement"]]
     assert [line["holds"] for line in said] == hold
     assert {line["figures"]["sets"] for line in said} == {37}
+
+
+def test_the_search_against_fan_and_on_the_way_to_boosting():
+    found = made({"cll": 0.8, "fan": 0.9, "hgb": 0.7})
+    against, *towards = [line for line in statements(found) if "CLL" in line["statement"]]
+    assert against["holds"]
+    assert len(towards) == 5
+    assert all(line["holds"] for line in towards)
+    assert towards[0]["figures"]["share"] == pytest.approx(0.5, rel=0.1)
+    found = made({"cll": 0.85, "fan": 0.9, "hgb": 0.7})
+    assert not any(line["holds"] for line in statements(found) if "of what" in line["statement"])
 
 
 def test_errors_near_those_of_boosting():
