@@ -1,6 +1,6 @@
 """What a classifier's file holds, and how it is read back, trusting nothing in it.
 
-"parameters"   the constructor's, a given structure as null (it is the network's)
+"parameters"   the constructor's, a given structure as null (the network's less added arcs)
 "classes"      {"dtype": NumPy's code, "values": […]}
 "columns"      {"names": […], "are_named": whether X had names}
 "cut_points"   {column: […]} of the columns that were cut
@@ -8,6 +8,7 @@
 "fit"          how the parameters were reached, without the trace
 "missing_states" {column: the state that stands for a missing cell}
 "selection"    the candidates as [structure, discretize, …], null where none were tried
+"added_arcs"   of the network, beyond the structure judged and the one given
 "rows"         what they were trained on: "complete", "holed" or "masked" rows
 """
 
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray
+from bnlr.classifier.added_arcs import NONE, added_to_content, content_to_smaller
 from bnlr.classifier.features import make_discretizer
 from bnlr.classifier.holes import content_to_labels
 from bnlr.classifier.selection import content_to_selection, selection_to_content
@@ -42,10 +44,14 @@ if TYPE_CHECKING:
 
 _KEYS = (
     *("parameters", "classes", "columns", "cut_points", "network", "fit", "rows"),
-    *("missing_states", "selection"),
+    *("missing_states", "selection", "added_arcs"),
 )
 # A file from before there were these has none.
-_LATER: Mapping[str, object] = {"missing_states": {}, "selection": None}
+_LATER: Mapping[str, object] = {
+    "missing_states": {},
+    "selection": None,
+    "added_arcs": NONE,
+}
 _LATER_PARAMETERS = {
     "structure_options": None,
     "missing": "sum",
@@ -96,6 +102,7 @@ def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
         "rows": classifier._rows,
         "missing_states": dict(classifier.missing_states_),
         "selection": selection_to_content(classifier.selection_),
+        "added_arcs": added_to_content(classifier),
     }
 
 
@@ -146,7 +153,8 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
         content["missing_states"], network, f"{source}: missing_states"
     )
     cut_points = _read_cut_points(content["cut_points"], network, missing_states, source)
-    classifier = _construct(cls, content["parameters"], network, source)
+    judged, given = content_to_smaller(content["added_arcs"], network, f"{source}: added_arcs")
+    classifier = _construct(cls, content["parameters"], given, source)
     classifier.classes_ = _read_classes(content["classes"], network, source)
     classifier.discretizer_ = make_discretizer(cut_points)
     classifier.missing_states_ = missing_states
@@ -154,7 +162,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
     classifier.n_features_in_ = len(names)
     if are_named:
         classifier.feature_names_in_ = np.array(names, dtype=object)
-    result = _read_fit(content["fit"], network, source)
+    result = _read_fit(content["fit"], network, judged, source)
     classifier.network_, classifier.report_, classifier.result_ = network, result.report, result
     classifier.n_iter_ = max(result.n_iter, 1)
     classifier._rows, classifier._has_told = _read_rows(content["rows"], source), False
@@ -162,7 +170,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
 
 
 def _construct(
-    cls: "type[Classifier]", value: object, network: BayesianNetwork, source: str
+    cls: "type[Classifier]", value: object, given: Structure, source: str
 ) -> "Classifier":
     fields = {**_LATER_PARAMETERS, **as_object(value, f"{source}: parameters")}
     require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
@@ -170,7 +178,7 @@ def _construct(
         allowed = _DICTS.get(name)
         if not (_is_plain(parameter) or (allowed is not None and allowed(parameter))):
             raise ModelFileError(f"{source}: parameters.{name} must be a number, text or null")
-    structure = network.structure if fields["structure"] is None else fields["structure"]
+    structure = given if fields["structure"] is None else fields["structure"]
     parameters: dict[str, Any] = {**fields, "structure": structure}
     return cls(**parameters)
 
@@ -253,7 +261,7 @@ def _read_classes(value: object, network: BayesianNetwork, source: str) -> NDArr
     return classes
 
 
-def _read_fit(value: object, network: BayesianNetwork, source: str) -> FitResult:
+def _read_fit(value: object, network: BayesianNetwork, judged: Structure, source: str) -> FitResult:
     where = f"{source}: fit"
     # A file from before there was a scaled centre has none.
     fields = {"center_scale": None, **as_object(value, where)}
@@ -263,5 +271,5 @@ def _read_fit(value: object, network: BayesianNetwork, source: str) -> FitResult
             raise ModelFileError(f"{where}.{name} must be a {kinds[0].__name__}")
     impossible = {k: float("-inf") for k in ("cll", "start_cll") if fields[k] is None}
     given: dict[str, Any] = {**fields, **impossible}
-    report = analyze(network.structure, network.cards)
+    report = analyze(judged, network.cards)
     return FitResult(network=network, report=report, **given)

@@ -128,7 +128,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     temperature : {"auto", None}
         "auto", for learner "frequencies" and rows complete in the class's families: the evidence's
         log-odds are multiplied by the one number, ``result_.center_scale``, that predicts best the
-        rows of folds that were not counted; the order of two classes stays.
+        rows of folds that were not counted. With naive Bayes the rows keep their order by the odds
+        of two classes; elsewhere P(state | parents, class) is first shrunk towards P(state |
+        class), by five rows' worth, so that the estimates are other than with None.
     nonperfect, m_step_pseudocount
         As in `bnlr.fit`, for a structure that is not perfect and for learner "em".
 

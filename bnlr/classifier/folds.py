@@ -1,6 +1,7 @@
 """Folds of rows that are not discretized yet, dealt as `bnlr.learn.dealing` deals packed ones."""
 
 from hashlib import blake2b
+from itertools import islice
 from math import frexp
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ def inner_folds(table: CodedRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     lacks are not left out: nothing could predict it.
     """
     order = np.lexsort((row_hashes(table), _class_places(table)))
-    parts = list(deal(order, table.weights, n_folds * n_shares))[:n_folds]
+    parts = list(islice(deal(order, table.weights, n_folds * n_shares), n_folds))
     dealt = np.zeros((len(parts), len(order)))
     for place, (rows, weights) in enumerate(parts):
         dealt[place, rows] = weights

@@ -55,6 +55,7 @@ def write_report(
         of the class's name. Labels that the model does not know count as missing, and the page says
         so.
     path : path
+        Ends in .html or .htm.
     y : array-like of shape (n_rows,), optional
         The class of each row, if ``data`` does not hold it; rows without a class are only
         predicted.
@@ -67,7 +68,8 @@ def write_report(
     NotFittedError, DataError, StateError
         As `predict`; ``y`` of another length than ``data``.
     ParameterError
-        Another model, rows with weights, or ``rows`` names one that does not exist.
+        Another model, rows with weights, ``rows`` names one that does not exist, or ``path`` has
+        another extension.
     TooLargeError
         Cells are missing, and exact inference would not fit in memory.
     PlotExtraError
@@ -76,7 +78,20 @@ def write_report(
         The file cannot be written.
     """
     target = checked_path(path)
+    check_page(target.name)
     write_text(target, report_page(subject_of(model, data, y), title, rows))
+
+
+def check_page(name: str) -> None:
+    """Refuse a file that is no page by its name, such as a model's, before it is overwritten.
+
+    Raises
+    ------
+    ParameterError
+        Its extension is not .html or .htm.
+    """
+    if not name.lower().endswith((".html", ".htm")):
+        raise ParameterError(f"{shown(name)} is no page by its name; let it end in .html")
 
 
 def subject_of(
@@ -143,8 +158,8 @@ def _facts(classifier: BNClassifier) -> dict[str, str]:
     structure = classifier.structure
     return {
         "structure": "given" if isinstance(structure, Structure) else str(structure),
-        "intervals": summary._intervals(classifier._cut_points()),
-        "trained on": summary._rows(classifier),
+        "intervals": summary.intervals(classifier._cut_points()),
+        "trained on": summary.trained_on(classifier),
     }
 
 
@@ -156,6 +171,7 @@ def _by_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> 
     features = list(getattr(classifier, "feature_names_in_", []))
     if features and set(features) <= set(columns):
         data = data[features]
+    classifier._has_told = False  # what `predict` says once, each page says
     return _with_class(encode(classifier, data), y)
 
 

@@ -24,10 +24,10 @@ def describe(classifier: "BNClassifier") -> str:
         f"structure    {origin}: {_counted(len(structure.attributes), 'attribute')}, "
         f"{_counted(len(structure.edges), 'arc')}",
         *(f"             {line}" for line in str(classifier.report_).splitlines()),
-        f"intervals    {_intervals(classifier._cut_points())}",
+        f"intervals    {intervals(classifier._cut_points())}",
         *_selection(classifier),
         *_penalty(classifier),
-        f"trained on   {_rows(classifier)}",
+        f"trained on   {trained_on(classifier)}",
         classifier.result_.summary(),
     ]
     return "\n".join(lines)
@@ -62,7 +62,8 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def _rows(classifier: "BNClassifier") -> str:
+def trained_on(classifier: "BNClassifier") -> str:
+    """Return which rows the parameters were learnt from."""
     if classifier._rows == "masked":
         return f"masked copies of the rows, for a share of {_share(classifier)} missing"
     if classifier._rows == "holed":
@@ -88,7 +89,8 @@ def _penalty(classifier: "BNClassifier") -> tuple[str, ...]:
     return (f"penalty      {result.penalty:g} towards {classifier.penalty_center}",)
 
 
-def _intervals(cut_points: dict[str, FloatArray]) -> str:
+def intervals(cut_points: dict[str, FloatArray]) -> str:
+    """Return which columns were cut into how many intervals."""
     if not cut_points:
         return "no column was cut"
     counts = [f"{shown(name)} into {len(cuts) + 1}" for name, cuts in cut_points.items()]

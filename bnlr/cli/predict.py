@@ -82,7 +82,7 @@ class _Predictions(NamedTuple):
     rows: "pd.DataFrame"
 
 
-def _network_of(path: str, class_name: str | None) -> "BayesianNetwork | None":
+def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     """Return the network of a file, None if a classifier is saved in it."""
     from bnlr.io.formats import is_foreign  # noqa: PLC0415
     from bnlr.io.model import content_to_network, load, read_document  # noqa: PLC0415  load NumPy
@@ -111,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_folder(args.out)
         refuse_same_file(args.out, args.model, args.data)
-    network = _network_of(args.model, args.class_name)
+    network = network_in(args.model, args.class_name)
     table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
     kept = {name: table.column(name) for name in args.keep}
     if network is not None:
@@ -147,7 +147,7 @@ def _by_classifier(classifier: "BNClassifier", table: "Table", unseen: str | Non
     if unseen is not None:
         classifier.set_params(unseen=unseen)
     network = classifier.network_
-    frame = _features(classifier, table)
+    frame = features_for(classifier, table)
     probabilities = classifier.predict_proba(frame)
     named = frame.set_axis(classifier._feature_names(), axis=1)
     return _predictions(network, probabilities, named[list(network.structure.attributes)])
@@ -170,7 +170,7 @@ def _holes(rows: "pd.DataFrame") -> str:
     return f"{cells} missing in {rows_in_words}, summed out"
 
 
-def _features(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
+def features_for(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
     """Return the columns of the fit, in its order: numbers where it cut, else its labels."""
     import pandas as pd  # noqa: PLC0415  heavy
 

@@ -63,11 +63,12 @@ def register(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from bnlr.classifier.reporting import subject_of  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.reporting import check_page, subject_of  # noqa: PLC0415  loads scikit-learn
     from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
     from bnlr.report.page import report_page  # noqa: PLC0415
 
     out = args.out or f"{Path(args.model).stem}-report.html"
+    check_page(out)
     check_folder(out)
     refuse_same_file(out, args.model, args.data)
     model = _model(args.model, args.class_name)
@@ -83,9 +84,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _model(path: str, class_name: str | None) -> "Model":
     from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
-    from bnlr.cli.predict import _network_of  # noqa: PLC0415
+    from bnlr.cli.predict import network_in  # noqa: PLC0415
 
-    network = _network_of(path, class_name)
+    network = network_in(path, class_name)
     return BNClassifier.load(path) if network is None else network
 
 
@@ -93,7 +94,7 @@ def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
     """Return the features as the model takes them, and the classes, None without any."""
     from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
     from bnlr.classifier.reporting import network_of  # noqa: PLC0415
-    from bnlr.cli.predict import _features  # noqa: PLC0415
+    from bnlr.cli.predict import features_for  # noqa: PLC0415
     from bnlr.io.cells import frame_like  # noqa: PLC0415  loads pandas
 
     network = network_of(model)
@@ -101,7 +102,7 @@ def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
     for node in network.structure.markov_blanket():
         table.column(node)
     if isinstance(model, BNClassifier):
-        frame = _features(model, table)
+        frame = features_for(model, table)
     else:
         frame = frame_like(table, network.states).drop(columns=own, errors="ignore")
     labels = frame_like(table, {own: network.states[own]})

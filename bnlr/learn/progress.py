@@ -1,33 +1,32 @@
-"""What a person sees of a running fit."""
+"""What a person sees of a running fit or search."""
 
 import sys
 from collections.abc import Callable
 from time import perf_counter
 from types import TracebackType
+from typing import Self
 
 from bnlr.optimize.base import State
 
 _PATIENCE = 2.0
 
 
-class Watch:
-    """Called after each iteration: shows it, and lets the user's callback stop the run.
+class Line:
+    """Shows each text: a line each with ``verbose``, else one line on a terminal after 2 seconds.
 
-    ``verbose`` > 0 writes a line an iteration to standard error. Otherwise a fit of more than two
-    seconds keeps one line up to date there, on a terminal only, and wipes it at the end. ``what``
-    names what the learner maximises, minus the objective.
+    The line is kept up to date on standard error, and wiped at the end.
     """
 
-    def __init__(
-        self,
-        verbose: int,
-        callback: Callable[[State], bool | None] | None,
-        what: str = "CLL less penalty",
-    ) -> None:
-        self._verbose, self._callback, self._what = verbose, callback, what
+    def __init__(self, verbose: int) -> None:
+        self._verbose = verbose
         self._begin, self._shown = perf_counter(), False
 
-    def __enter__(self) -> "Watch":
+    @property
+    def spent(self) -> float:
+        """Seconds since the beginning."""
+        return perf_counter() - self._begin
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -39,13 +38,32 @@ class Watch:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
 
-    def __call__(self, state: State) -> bool:
-        """Show ``state``; True when the callback wants to stop."""
-        text = f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}"
+    def write(self, text: str) -> None:
+        """Show ``text`` if it is wanted or time."""
         if self._verbose:
             sys.stderr.write(f"{text}\n")
-        elif perf_counter() - self._begin > _PATIENCE and sys.stderr.isatty():
+        elif self.spent > _PATIENCE and sys.stderr.isatty():
             self._shown = True
             sys.stderr.write(f"\r\x1b[Kbnlr: {text}")
             sys.stderr.flush()
+
+
+class Watch(Line):
+    """Called after each iteration: shows it, and lets the user's callback stop the run.
+
+    ``what`` names what the learner maximises, minus the objective.
+    """
+
+    def __init__(
+        self,
+        verbose: int,
+        callback: Callable[[State], bool | None] | None,
+        what: str = "CLL less penalty",
+    ) -> None:
+        super().__init__(verbose)
+        self._callback, self._what = callback, what
+
+    def __call__(self, state: State) -> bool:
+        """Show ``state``; True when the callback wants to stop."""
+        self.write(f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}")
         return bool(self._callback and self._callback(state))

@@ -44,7 +44,7 @@ class LinearSpace(Space):
         return ones
 
     def predictors_in(self, design: Design) -> float:
-        """How many predictors are 1 in all rows of ``design`` together, by weight: the ones of Z."""
+        """How many predictors are 1 in all rows of ``design`` together, by weight."""
         return float(design.counts().sum(axis=1) @ self.predictors_per_cell)
 
     @property

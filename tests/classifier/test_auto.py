@@ -121,6 +121,19 @@ def test_tiny_data(n_rows):
         assert classifier.result_.penalty == 3.0
 
 
+def test_parameters_that_are_given_stay_where_there_are_too_few_rows_to_choose_by():
+    """Every row is a class of its own, so that none can be left out."""
+    rng = np.random.default_rng(0)
+    X, y = pd.DataFrame({"a": rng.normal(size=20), "b": list("pqrs") * 5}), np.arange(20)
+    given = {"penalty": 50.0, "penalty_center": "zero", "discretize": "quantile-4"}
+    found = BNClassifier("auto", **given).fit(X, y)
+    assert found.selection_.empty
+    assert found.result_.penalty == 50.0
+    assert "the penalty 50." in found.result_.message
+    expected = BNClassifier("fan", **given).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(found.predict_proba(X), expected, atol=1e-12)
+
+
 def test_a_class_of_one_row(corral):
     X, y = corral
     y = y.astype(str).where(np.arange(len(y)) > 0, "alone")

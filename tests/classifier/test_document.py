@@ -78,6 +78,26 @@ def test_given_structures_and_arrays_without_names(tmp_path):
         BNClassifier(path).fit(X, ["no", "yes"] * 8)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"learner": "frequencies", "temperature": "auto"}, {"nonperfect": "embed"}, {"penalty": 0}],
+    ids=["tempered", "embedded", "elr"],
+)
+def test_a_structure_that_is_not_perfect_comes_back_as_given(options, tmp_path):
+    rng = np.random.default_rng(3)
+    X = pd.DataFrame(rng.integers(0, 3, (90, 2)), columns=["a", "b"]).astype(str)
+    y = pd.Series(rng.permutation(["p", "q", "r"] * 30), name="c")
+    structure = bnlr.Structure([("a", "b"), ("c", "b")], class_name="c")
+    fitted = BNClassifier(structure, **options).fit(X, y)
+    again = saved(fitted, tmp_path / "model.json")
+    assert again.structure == structure
+    assert again.report_.structure == fitted.report_.structure
+    assert again.summary() == fitted.summary()
+    np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
+    saved(again, tmp_path / "again.json")
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
+
+
 def test_frequencies_with_an_impossible_row_are_saved(tmp_path):
     X = pd.DataFrame({"a": ["p", "q", "p"] * 5})
     classifier = BNClassifier(learner="frequencies", pseudocount=0.0).fit(X, [0, 1, 1] * 5)
@@ -143,6 +163,9 @@ MEDDLED = {
     "a network of nothing": put("network", {}),
     "a hole that is no state": put("missing_states", {"text": "nowhere"}),
     "a hole in no column": put("missing_states", {"nowhere": "red"}),
+    "arcs that are none": put("added_arcs", "judged", [["text", "nowhere"]]),
+    "arcs of three": put("added_arcs", "given", [["a", "b", "c"]]),
+    "arcs of text": put("added_arcs", "given", "text"),
     "a table of text": put("selection", "fan"),
     "candidates of nothing": put("selection", [[]]),
     "candidates without numbers": put("selection", [["fan", "mdl", "scaled", 1.0, 0.5, "0"]]),
@@ -165,7 +188,7 @@ def test_a_file_from_before_holes_were_states_is_read(fitted, tmp_path):
     path = tmp_path / "model.json"
     fitted.save(path)
     content = copy.deepcopy(read_document(path)[1])
-    for later in ("missing_states", "selection"):
+    for later in ("missing_states", "selection", "added_arcs"):
         content.pop(later)
     for later in ("missing", "temperature"):
         content["parameters"].pop(later)

@@ -80,6 +80,17 @@ def test_labels_never_seen_are_noted_and_warned_of(classifier, frame):
     assert (subject.known.size, subject.data.n_missing) == (29, 2)
 
 
+def test_holes_that_were_not_expected_are_noted_each_time(classifier, frame):
+    holed = frame.copy()
+    holed.iloc[:5, 0] = None
+    pages = []
+    for _ in range(2):
+        with pytest.warns(bnlr.UnexpectedMissingWarning, match="trained on complete rows"):
+            pages.append(subject_of(classifier, holed))
+    assert pages[0].notes == pages[1].notes
+    assert len(pages[1].notes) == 1
+
+
 def test_nodes_that_do_not_matter_may_be_absent():
     net = bnlr.BayesianNetwork(
         bnlr.Structure([("c", "a"), ("a", "b")], "c"),

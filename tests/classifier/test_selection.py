@@ -15,6 +15,7 @@ from bnlr.classifier.cutting import discretizer_of
 from bnlr.classifier.folds import inner_folds, row_hashes
 from bnlr.classifier.selection import Choices, select
 from bnlr.classifier.trials import Trials
+from bnlr.learn.dealing import deal
 
 NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
 
@@ -42,6 +43,22 @@ def contents(frame, classes, fold):
     """The rows of a fold as a sorted list of what they hold."""
     rows = frame.assign(y=classes).iloc[fold.held]
     return sorted(map(tuple, rows[sorted(rows.columns)].to_numpy().tolist()))
+
+
+def test_large_weights_are_no_more_work(iris, monkeypatch):
+    """Of a hundred million shares the three asked for are dealt."""
+    dealt = []
+
+    def counted(*args):
+        for part in deal(*args):
+            dealt.append(part)
+            assert len(dealt) <= 3
+            yield part
+
+    monkeypatch.setattr("bnlr.classifier.folds.deal", counted)
+    X, y = iris
+    table = coded(X, y, X.columns, weights=np.full(len(y), 1e10))
+    assert len(inner_folds(table, 3, n_shares=10**8)) == 3
 
 
 def test_each_row_is_left_out_once_and_classes_are_shared_out(iris, table):

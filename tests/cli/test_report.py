@@ -133,7 +133,7 @@ def test_bad_input_is_one_line_and_leaves_nothing(files, capsys, words, said):
 
 
 def test_without_matplotlib_the_remedy_is_named(files, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, _, err = run(capsys, "report", "model.json", "--data", "monks.csv")
     assert code == 2
     assert "pip install 'bnlr[plot]'" in err
@@ -157,3 +157,12 @@ def test_a_browser_opens_the_page_and_shows_it(files, capsys):
     # The browser's own tree: nothing was moved out of its place, as it does with what is malformed.
     assert plain(done.stdout) == plain(Path(PAGE).read_text(encoding="utf-8"))
     assert done.stdout.count("<img") == Path(PAGE).read_text(encoding="utf-8").count("<img")
+
+
+def test_a_model_file_is_not_overwritten_by_a_page(files, capsys):
+    before = Path("model.json").read_bytes()
+    Path("other.json").write_bytes(before)
+    code, _, err = run(capsys, "report", "model.json", "--data", "monks.csv", "--out", "other.json")
+    assert code == 2
+    assert "'other.json' is no page by its name; let it end in .html" in err
+    assert Path("other.json").read_bytes() == before
