@@ -68,9 +68,9 @@ def run(args: argparse.Namespace) -> int:
     from bnlr.report.page import report_page  # noqa: PLC0415
 
     out = args.out or f"{Path(args.model).stem}-report.html"
-    check_page(out)
     check_folder(out)
     refuse_same_file(out, args.model, args.data)
+    check_page(out)
     model = _model(args.model, args.class_name)
     table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
     subject = subject_of(model, *_rows(model, table), _origin(args, out))
