@@ -192,8 +192,9 @@ def _rows(data: Dataset, n_threads: int | None) -> Rows:
         return Rows.of(data, n_threads)
     except MissingCellsError as error:
         raise MissingCellsError(
-            f"method 'cll' compares scores of the same rows, but {error}; or learn a 'tan' or "
-            "'fan' structure, which judge each dependence by the rows that show it"
+            f"method 'cll' compares scores of the same rows, but {error}, as "
+            "BNClassifier(missing='state') does; or learn a 'tan' or 'fan' structure, which judge "
+            "each dependence by the rows that show it"
         ) from error
 
 
