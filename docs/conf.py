@@ -51,5 +51,4 @@ sphinx_gallery_conf = {
 
 html_theme = "furo"
 html_title = f"bnlr {release}"
-html_static_path = ["_static"]
 html_show_sphinx = False
