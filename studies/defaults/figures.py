@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.defaults.compare import log_ratio, log_ratios
 from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR
 from studies.defaults.sets import is_held_out

@@ -3,8 +3,8 @@
 from functools import partial
 
 import bnlr
+from bnlr.report.html_page import Column, Section, bullets, note, page, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Section, bullets, note, page, table
 from studies.common.pieces import drawn, whole
 from studies.common.study import Files
 from studies.defaults import compare, figures, sections, standings, times

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from bnlr.report.html_page import Column, bullets, note, table
 from studies.common import Outcome
-from studies.common.page import Column, bullets, note, table
 from studies.common.pieces import failures, statements, whole
 from studies.defaults import holes
 from studies.defaults.datasets import Loaded

@@ -9,9 +9,9 @@ import bnlr
 from bnlr.io.cells import typed_frame
 from bnlr.io.edges import load_structure
 from bnlr.io.table import read_table
+from bnlr.report.html_page import Column as Heading
+from bnlr.report.html_page import Section, bullets, note, page, strong, table
 from studies.common import Outcome, Task, csv_text, json_text
-from studies.common.page import Column as Heading
-from studies.common.page import Section, bullets, note, page, strong, table
 from studies.common.pieces import drawn
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper

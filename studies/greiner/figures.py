@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.greiner.curves import Samples, Traces
 from studies.greiner.learners import UNTUNED
 from studies.greiner.paper import STRUCTURES, Table

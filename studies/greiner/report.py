@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import bnlr
+from bnlr.report.html_page import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Section, bullets, note, page
 from studies.common.study import Files
 from studies.greiner import accuracy_parts, sections
 from studies.greiner.datasets import Loaded

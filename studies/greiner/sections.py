@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
+from bnlr.report.html_page import Html, note, table
 from studies.common import Outcome, Record
-from studies.common.page import Html, note, table
 from studies.common.pieces import drawn, failures, statements
 from studies.greiner import curves, figures, tables
 from studies.greiner.datasets import Loaded, differences, facts

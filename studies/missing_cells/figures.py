@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.missing_cells.learners import FIXED_RATE
 from studies.missing_cells.tables import FIXED, MATCHED, SHOWN, Cell
 

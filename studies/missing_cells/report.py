@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 
 import bnlr
+from bnlr.report.html_page import Column, Html, Section, bullets, note, page, strong, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.page import Column, Html, Section, bullets, note, page, strong, table
 from studies.common.pieces import drawn, failures, whole
 from studies.common.study import Files
 from studies.missing_cells import figures

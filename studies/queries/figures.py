@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.queries.examples import EXAMPLES
 from studies.queries.tables import Point
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.sat.tables import UNSATISFIABLE, Verdict
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnlr.report import canvas
-from studies.common.figures import svg_bytes
+from bnlr.report.drawing import svg_bytes
 from studies.su import example
 from studies.su.paper import LEARNERS, TABLE_1
 from studies.su.run import CURVE_METHODS, SIZES

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from bnlr.report.html_page import Column, Html, bullets, note, strong, table
 from studies.common import Outcome
-from studies.common.page import Column, Html, bullets, note, strong, table
 from studies.common.pieces import drawn, failures, whole
 from studies.common.statistics import TTest
 from studies.common.statistics import outcome as sign_of

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bnlr.report import canvas
-from studies.common.figures import png_bytes, svg_bytes
+from bnlr.report.drawing import png_bytes, svg_bytes
 from studies.wettig.tables import Ends, levels
 from studies.wettig.truth import g
 
