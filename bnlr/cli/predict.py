@@ -222,16 +222,15 @@ def _score(predicted: _Predictions, table: "Table") -> str:
     """Return accuracy and log-loss on the rows whose class is known to the model."""
     import numpy as np  # noqa: PLC0415
 
+    from bnlr.report.scores import scores  # noqa: PLC0415  loads NumPy
+
     codes = _class_codes(predicted, table)
     rows = np.flatnonzero(codes >= 0)
     if not rows.size:
         return f"no row has a class that the model knows in {predicted.class_name!r}"
-    chosen = predicted.probabilities[rows]
-    accuracy = float(np.mean(chosen.argmax(axis=1) == codes[rows]))
-    with np.errstate(divide="ignore"):
-        loss = -float(np.mean(np.log(chosen[np.arange(rows.size), codes[rows]])))
+    found = scores(codes[rows], predicted.probabilities[rows])
     on = counted(rows.size, "row")
-    return f"accuracy {accuracy:.4f}, log-loss {loss:.4f} on {on} with a class"
+    return f"accuracy {found.accuracy:.4f}, log-loss {found.log_loss:.4f} on {on} with a class"
 
 
 def _class_codes(predicted: _Predictions, table: "Table") -> "np.ndarray":

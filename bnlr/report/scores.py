@@ -56,17 +56,16 @@ def wilson_interval(hits: int, n: int, level: float = 0.95) -> tuple[float, floa
 
 def confusion(codes: IntArray, predicted: IntArray, n_classes: int) -> IntArray:
     """Return how many rows of each class (first axis) were taken for each (second axis)."""
-    counts = np.bincount(codes * n_classes + predicted, minlength=n_classes**2)
-    return np.asarray(counts.reshape(n_classes, n_classes), dtype=np.intp)
+    from sklearn.metrics import confusion_matrix  # noqa: PLC0415  heavy
+
+    return np.asarray(confusion_matrix(codes, predicted, labels=np.arange(n_classes)), np.intp)
 
 
 def ranking(codes: IntArray, probabilities: FloatArray, label: int) -> float | None:
     """Return the area under the ROC curve of one class against the rest, None without either."""
-    from scipy.stats import rankdata  # noqa: PLC0415  heavy
+    from sklearn.metrics import roc_auc_score  # noqa: PLC0415  heavy
 
     own = codes == label
-    n_own, n_rest = int(own.sum()), int((~own).sum())
-    if not n_own or not n_rest:
-        return None
-    ranks = rankdata(probabilities[:, label])
-    return float((ranks[own].sum() - n_own * (n_own + 1) / 2) / (n_own * n_rest))
+    return (
+        None if own.all() or not own.any() else float(roc_auc_score(own, probabilities[:, label]))
+    )
