@@ -1,14 +1,14 @@
 """Files that the commands write: never the input, and the old one or the new one, whole."""
 
+import io
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from bnlr.errors import ParameterError
-from bnlr.io.files import reason
+from bnlr.io import files
 
 
 def refuse_same_file(target: str, *sources: str) -> None:
@@ -56,17 +56,15 @@ def replacing(target: str) -> Iterator[TextIO]:
             with path.open("w", encoding="utf-8", newline="") as file:
                 yield file
             return
-        waiting = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
-        try:
-            with waiting.open("x", encoding="utf-8", newline="") as file:
-                yield file
-            waiting.replace(path)
-        finally:
-            waiting.unlink(missing_ok=True)
+        with files.replacing(path) as raw:
+            text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+            yield text
+            text.flush()
+            text.detach()
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise ParameterError(f"cannot write {target}: {reason(error)}") from error
+        raise ParameterError(f"cannot write {target}: {files.reason(error)}") from error
 
 
 def _is_same(one: Path, other: Path) -> bool:

@@ -3,6 +3,7 @@
 import os
 import secrets
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -100,7 +101,8 @@ def write_text(path: Path, text: str) -> None:
             "read back; merge states or remove arcs"
         )
     try:
-        _replace(path.resolve(), raw)
+        with replacing(path.resolve()) as file:
+            file.write(raw)
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot write {path}: {reason(error)}") from error
 
@@ -110,13 +112,21 @@ def reason(error: BaseException) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def _replace(path: Path, raw: bytes) -> None:
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that takes the place of ``path`` when all is written, and of none if that fails.
+
+    Raises
+    ------
+    OSError
+        It cannot be written, or ``path`` is no regular file.
+    """
     if path.exists() and not path.is_file():
         raise OSError("not a regular file")
     waiting = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
     try:
         with waiting.open("xb") as file:
-            file.write(raw)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         waiting.replace(path)
