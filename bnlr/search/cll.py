@@ -7,7 +7,9 @@ are fitted, by Newton's method from the present optimum. Grossman & Domingos (20
 conditional likelihood of frequency estimates instead, as fitting each model took too long.
 """
 
+from functools import wraps
 from time import perf_counter
+from typing import Any
 
 from bnlr.data.dataset import Dataset
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
@@ -36,38 +38,6 @@ _HELD_OUT = {"cv", "validation"}
 _N_BEST, _IN_VAIN = 6, 12
 # A prediction may be too small by this factor.
 _DOUBT = 3.0
-
-
-def cll(
-    data: Dataset,
-    *,
-    score: str = "cv",
-    start: str | Structure = "auto",
-    max_parents: int = 3,
-    max_cells: int = 20_000,
-    compound: bool = True,
-    n_folds: int = 5,
-    penalty: float | str = "auto",
-    max_steps: int | None = None,
-    max_seconds: float | None = None,
-    n_threads: int | None = None,
-    verbose: int = 0,
-) -> Structure:
-    """Return the structure that `cll_search` ends with; options and errors are its own."""
-    return cll_search(
-        data,
-        score=score,
-        start=start,
-        max_parents=max_parents,
-        max_cells=max_cells,
-        compound=compound,
-        n_folds=n_folds,
-        penalty=penalty,
-        max_steps=max_steps,
-        max_seconds=max_seconds,
-        n_threads=n_threads,
-        verbose=verbose,
-    ).structure
 
 
 def cll_search(
@@ -176,6 +146,12 @@ def cll_search(
         if isinstance(start, str) and start == "auto" and walk.is_complete:
             walk = walk.or_better(_start(rows, "fan", bounds))
     return record(walk, score, strength, perf_counter() - begin)
+
+
+@wraps(cll_search, assigned=())
+def cll(data: Dataset, **options: Any) -> Structure:
+    """Return the structure that `cll_search` ends with; options and errors are its own."""
+    return cll_search(data, **options).structure
 
 
 def _options(score: object, compound: object, max_steps: object, max_seconds: object) -> Options:
