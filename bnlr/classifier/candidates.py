@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from bnlr.search.learn import METHODS
-
 CUTTINGS = ("mdl", "mdl-5", "quantile-5")
 """Ways to cut numbers; see `cutting`."""
 
@@ -29,18 +27,16 @@ class Method:
         return f"{self.name} ({told})" if told else self.name
 
 
-_ALL = (
+STRUCTURES = (
     Method("naive-bayes"),
     Method("fan"),
     Method("tan"),
     Method("kdb", {"k": 2}),
     Method("hgc", {"score": "bdeu"}),
 )
-
-STRUCTURES = tuple(method for method in _ALL if method.name in METHODS)
 """The simplest first, which ties go to."""
 
-SEARCHED = tuple(method for method in (Method("cll"),) if method.name in METHODS)
+SEARCHED = (Method("cll"),)
 """Tried beside them where no column is cut and there are few, `MOST_SEARCHED` or less.
 
 On concepts, such as that of nursery, it finds what no other does; elsewhere it costs more than it
