@@ -37,13 +37,14 @@ STRUCTURES = (
 """The simplest first, which ties go to."""
 
 SEARCHED = (Method("cll"),)
-"""Tried beside them where no column is cut and there are few, `MOST_SEARCHED` or less.
+"""Tried beside them where no column is cut and it is cheap, see `MOST_SEARCHED`.
 
 On concepts, such as that of nursery, it finds what no other does; elsewhere it costs more than it
 gains.
 """
 
-MOST_SEARCHED = 16
+MOST_SEARCHED = 80
+"""The most columns times classes for it."""
 
 FORESTS = STRUCTURES[:3]
 """Those that can be learnt from rows with holes, and in which summing out is cheap."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray
+from bnlr.classifier.structures import AUTO
 from bnlr.data.labels import listed, shown
 from bnlr.structure.dag import Structure
 
@@ -38,7 +39,7 @@ def _origin(classifier: "BNClassifier") -> str:
     if isinstance(classifier.structure, Structure):
         return "given"
     table = classifier.selection_
-    if table is None:
+    if table is None or classifier.structure != AUTO:
         return str(classifier.structure)
     return str(table["structure"].iloc[0]) if len(table) else "fan"
 

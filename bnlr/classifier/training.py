@@ -40,6 +40,8 @@ from bnlr.structure.report import analyze
 if TYPE_CHECKING:
     from bnlr.classifier.estimator import BNClassifier
 
+_SEARCHED = tuple(method.name for method in SEARCHED)
+
 _FALLBACK = Trial(Method("fan"), "mdl", "scaled", 3.0, float("nan"), float("nan"))
 
 
@@ -66,7 +68,10 @@ class Trained:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What the estimator's parameters come to, whatever "auto" in them stands for."""
+    """What the estimator's parameters come to, whatever "auto" in them stands for.
+
+    ``trials`` are None where nothing was tried; unless ``is_tried`` they only chose how to cut.
+    """
 
     method: object
     options: Any
@@ -74,6 +79,7 @@ class _Chosen:
     penalty: float | str
     penalty_center: str
     trials: list[Trial] | None = None
+    is_tried: bool = False
 
 
 def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Trained:
@@ -103,26 +109,47 @@ def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
         given.penalty,
         given.penalty_center,
     )
+    if given.structure in _SEARCHED:
+        return _cut_for_search(given, plain, rows)
     if given.structure != AUTO:
         return plain
     if given.learner in GENERATIVE:
         return replace(plain, method="tan")
     if given.penalty == 0:
         return replace(plain, method=_FALLBACK.structure.name)
-    numbers = continuous_columns(rows.frame) if given.discretize is not None else []
-    table = CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
-    pseudocount = 1.0 if given.pseudocount is None else given.pseudocount
+    table = _coded(given, rows)
     choices = _choices(given, _methods(given, table))
-    trials = select(table, choices, pseudocount)
+    trials = _tried(given, table, choices)
     best = trials[0] if trials else _without_trials(choices)
     return _Chosen(
         best.structure.name,
         best.structure.options,
-        best.discretize if numbers else given.discretize,
+        best.discretize if table.numbers else given.discretize,
         best.penalty,
         best.penalty_center,
         trials,
+        is_tried=True,
     )
+
+
+def _cut_for_search(given: "BNClassifier", plain: _Chosen, rows: Rows) -> _Chosen:
+    """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
+    is_asked = given.discretize == AUTO and given.learner not in GENERATIVE and given.penalty != 0
+    if not is_asked or not continuous_columns(rows.frame):
+        return plain
+    trials = _tried(given, _coded(given, rows), _choices(given, FORESTS))
+    if not trials:
+        return plain
+    return replace(plain, discretize=trials[0].discretize, trials=trials)
+
+
+def _coded(given: "BNClassifier", rows: Rows) -> CodedRows:
+    numbers = continuous_columns(rows.frame) if given.discretize is not None else []
+    return CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
+
+
+def _tried(given: "BNClassifier", table: CodedRows, choices: Choices) -> list[Trial]:
+    return select(table, choices, 1.0 if given.pseudocount is None else given.pseudocount)
 
 
 def _methods(given: "BNClassifier", table: CodedRows) -> Sequence[Method]:
@@ -130,8 +157,9 @@ def _methods(given: "BNClassifier", table: CodedRows) -> Sequence[Method]:
     is_summed = given.missing == "sum" and table.has_holes
     if is_summed or given.expect_missing is not None:
         return FORESTS
-    is_small = not table.numbers and len(table.columns) <= MOST_SEARCHED
-    return (*STRUCTURES, *SEARCHED) if is_small else STRUCTURES
+    n_classes = table.labels.cards[table.labels.class_name]
+    is_cheap = not table.numbers and len(table.columns) * n_classes <= MOST_SEARCHED
+    return (*STRUCTURES, *SEARCHED) if is_cheap else STRUCTURES
 
 
 def _choices(given: "BNClassifier", structures: Sequence[Method]) -> Choices:
@@ -158,7 +186,13 @@ def _told(result: FitResult, chosen: _Chosen) -> FitResult:
     """The result, saying what it was chosen from."""
     if chosen.trials is None:
         return result
-    if not chosen.trials:
+    if not chosen.is_tried:
+        best = chosen.trials[0]
+        note = (
+            f"Intervals {best.discretize!r} predict {N_FOLDS} folds left out best, with "
+            f"{best.structure.label}: log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
+        )
+    elif not chosen.trials:
         note = (
             "Too few rows to choose by: the structure is 'fan', the penalty "
             f"{float(chosen.penalty):g}."
@@ -199,7 +233,7 @@ def _fitted(
 
 def _is_carried(given: "BNClassifier", chosen: _Chosen, structure: Structure) -> bool:
     """Whether a structure that was chosen is not perfect, so that a larger one carries it."""
-    is_chosen = chosen.trials is not None and given.learner in (AUTO, "lr")
+    is_chosen = chosen.is_tried and given.learner in (AUTO, "lr")
     return is_chosen and not analyze(structure).satisfies_condition_1
 
 

@@ -52,9 +52,22 @@ class Criterion(Protocol):
     """How models are fitted and judged."""
 
     rows: Rows
-    n_fits: int
     is_at_maximum: bool
     """Whether the probabilities of a model are those of the maximum on the same rows."""
+
+    @property
+    def penalty(self) -> float | None:
+        """Its strength, where there is one to choose."""
+
+    @property
+    def n_fits(self) -> int:
+        """Models fitted."""
+
+    def strong(self, graph: Chordal) -> "Criterion":
+        """What a walk from a graph begins with."""
+
+    def tuned(self, graph: Chordal) -> "Criterion":
+        """What suits a graph best."""
 
     def first(self, graph: Chordal, df: int) -> Model:
         """Fit the model that the search starts from."""

@@ -1,6 +1,7 @@
 """The CLL of rows left out of penalised fits, and which gains of it are to be believed."""
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -12,9 +13,10 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
 from bnlr.learn.centre import best_scale, smoothed
 from bnlr.learn.dealing import deal, state_hashes
+from bnlr.learn.strength import best_strength
 from bnlr.search.cll_carry import carried
 from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
-from bnlr.search.cll_graph import Chordal
+from bnlr.search.cll_graph import Chordal, structure_of
 from bnlr.search.cll_rows import Rows
 
 _FOLD_TOL, _PEAK_TOL = 1e-5, 1e-6
@@ -22,7 +24,8 @@ _LEAST_CHANGE = 1.0
 # Levels of the tests of additions, by the rows left out and by the likelihood ratio.
 _LEVEL, _RATIO_LEVEL = 0.05, 0.001
 _NO_LOSS = 0.05
-_CLEARLY = 2.5
+# Strength of the penalty, at least, of the first walk.
+_FIRST = 10.0
 # Sums of so many bits a column are exact for thousands of columns.
 _HASH_BITS = 40
 
@@ -31,17 +34,49 @@ Part = tuple[IntArray, FloatArray]
 
 
 class HeldOut:
-    """CLL of rows left out of penalised fits: of each fold in turn, or of one part alone."""
+    """CLL of rows left out of penalised fits: of each fold in turn, or of one part alone.
+
+    ``penalty`` is its strength; None chooses those that suit the graphs that are walked from.
+    """
 
     is_at_maximum = False
 
-    def __init__(self, rows: Rows, n_folds: int, n_held: int, strength: float) -> None:
-        self.rows, self.n_fits = rows, 0
-        self._strength = strength
+    def __init__(self, rows: Rows, n_folds: int, n_held: int, penalty: float | None) -> None:
+        self.rows = rows
+        self.penalty = _FIRST if penalty is None else penalty
+        self._is_tuned = penalty is None
+        self._n_fits = _Count()
         self._parts = list(_dealt(rows, n_folds))[:n_held]
         self._left_out = np.zeros(rows.data.n_rows)
         for at, weights in self._parts:
             self._left_out[at] += weights
+
+    @property
+    def n_fits(self) -> int:
+        """Models fitted, under whatever penalty."""
+        return self._n_fits.n
+
+    def strong(self, graph: Chordal) -> "HeldOut":
+        """Under a penalty to begin with.
+
+        It is stronger than what predicts best: estimates that vary less tell good arcs from
+        chance, where weak ones owe as much to single rows as to the arc.
+        """
+        return self._under(max(_FIRST, self._best(graph))) if self._is_tuned else self
+
+    def tuned(self, graph: Chordal) -> "HeldOut":
+        """Under the penalty that predicts rows left out best in a graph."""
+        return self._under(self._best(graph)) if self._is_tuned else self
+
+    def _best(self, graph: Chordal) -> float:
+        rows = self.rows
+        structure = structure_of(graph, rows.names, rows.data.class_name, rows.names)
+        return best_strength(structure, rows.data, "scaled", n_threads=rows.n_threads)
+
+    def _under(self, penalty: float) -> "HeldOut":
+        other = copy(self)
+        other.penalty = penalty
+        return other
 
     def first(self, graph: Chordal, df: int) -> Model:
         """Fit from the penalty's centre."""
@@ -65,7 +100,7 @@ class HeldOut:
         """Add the maximum on all rows."""
         if model.peak is not None:
             return model
-        self.n_fits += 1
+        self._n_fits.n += 1
         layout, design = model.layout, self.rows.design(model.layout)
         if near is None or near.peak is None:
             start = frequency_start(layout, design)
@@ -92,19 +127,20 @@ class HeldOut:
         if change <= _LEAST_CHANGE:
             return None
         is_sure = change > -ndtri(_LEVEL / n_candidates) * self._noise(before, after)
+        if is_sure and df > 0:
+            return after
         if df < 0 and not is_sure:
             return None
         settled = self.settled(after, before)
         statistic = max(2.0 * (settled.cll - before.cll) * np.sign(df), 0.0)
         p = float(chdtrc(abs(df), statistic))
-        if df < 0:
-            return settled if p > _NO_LOSS else None
-        return settled if is_sure or p * n_candidates < _RATIO_LEVEL else None
+        is_confirmed = p > _NO_LOSS if df < 0 else p * n_candidates < _RATIO_LEVEL
+        return settled if is_confirmed else None
 
     def surpasses(self, one: Model, other: Model) -> bool:
-        """Whether the gain is larger than 2.5 of its standard deviations."""
+        """Whether the gain is significant by the rows' own gains, at 0.05 for two comparisons."""
         change = one.score - other.score
-        return change > max(_LEAST_CHANGE, _CLEARLY * self._noise(other, one))
+        return change > max(_LEAST_CHANGE, -ndtri(_LEVEL / 2) * self._noise(other, one))
 
     def _noise(self, before: Model, after: Model) -> float:
         """Standard deviation of a sum of the rows' gains of their logarithmic scores."""
@@ -118,7 +154,7 @@ class HeldOut:
         As in `bnlr.fit` the frequency estimates are scaled by the one number that predicts best
         the rows that they have not counted.
         """
-        self.n_fits += 1
+        self._n_fits.n += 1
         layout = self.rows.layout(graph)
         design = self.rows.design(layout)
         held = [_held(design, part) for part in self._parts]
@@ -137,8 +173,13 @@ class HeldOut:
     def _without(self, model: "_Folds", k: int, start: FloatArray) -> None:
         """Fit without fold ``k``, and judge by it."""
         rest = _rest(model.design, self._parts[k])
-        _, tables = maximum(rest, start, self._strength, model.centres[k], _FOLD_TOL)
+        _, tables = maximum(rest, start, self.penalty, model.centres[k], _FOLD_TOL)
         model.add(self._parts[k], tables, model.held[k].linearise(tables))
+
+
+@dataclass
+class _Count:
+    n: int = 0
 
 
 @dataclass

@@ -41,7 +41,7 @@ class CLLSearch:
     df : int
         Parameters, cells that never occur left out.
     penalty : float or None
-        Strength of the penalty in the fits of "cv" and "validation".
+        Strength of the penalty in the last fits of "cv" and "validation".
     n_fits, n_screened : int
         Models fitted (one a structure, whatever the number of folds), moves screened.
     seconds : float
@@ -79,7 +79,9 @@ class CLLSearch:
         in; ``statistic``, twice the difference of the maximal CLLs; ``p_value``, its likelihood-
         ratio test against χ² with abs(df) degrees of freedom; ``p_corrected``, that times the
         number of moves screened in the step, at most 1 (Bonferroni: it allows for having looked at
-        them, not for the steps before); ``score``; ``seconds``; ``fits`` and ``screened``.
+        them, not for the steps before); ``score``; the ``penalty`` it was reached under, NaN
+        without: those of other penalties are not to be compared; ``seconds``; ``fits`` and
+        ``screened``.
         """
         return _frame(self._steps, _STEP_COLUMNS)
 
@@ -122,14 +124,14 @@ class CLLSearch:
 _NAMES = ["move", "arc", "separator"]
 _STEP_COLUMNS = [
     *("step", *_NAMES, "gain_predicted", "gain", "df", "statistic", "p_value", "p_corrected"),
-    *("score", "seconds", "fits", "screened"),
+    *("score", "penalty", "seconds", "fits", "screened"),
 ]
 _CANDIDATE_COLUMNS = [
     *(*_NAMES, "df", "statistic", "gain_predicted", "change_predicted", "change"),
 ]
 
 
-def record(walk: Walk, criterion: str, penalty: float | None, seconds: float) -> CLLSearch:
+def record(walk: Walk, criterion: str, seconds: float) -> CLLSearch:
     """Write down where a walk stands."""
     rows, model = walk.criterion.rows, walk.model
     peak = model.tables if model.peak is None else model.peak
@@ -140,7 +142,7 @@ def record(walk: Walk, criterion: str, penalty: float | None, seconds: float) ->
         start_score=walk.first.score,
         cll=model.cll,
         df=model.df,
-        penalty=penalty,
+        penalty=walk.criterion.penalty,
         n_fits=walk.criterion.n_fits,
         n_screened=walk.n_screened,
         seconds=seconds,
@@ -168,6 +170,7 @@ def _step(rows: Rows, number: int, taken: Taken) -> dict[str, Any]:
         "p_value": p_value,
         "p_corrected": min(1.0, p_value * taken.n_screened),
         "score": taken.after.score,
+        "penalty": np.nan if taken.penalty is None else taken.penalty,
         "seconds": taken.seconds,
         "fits": taken.n_fits,
         "screened": taken.n_screened,

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from time import perf_counter
 
 import numpy as np
@@ -28,6 +29,8 @@ from bnlr.search.cll_progress import Progress
 
 # A gain below this share of the score is rounding.
 _LEAST = 1e-7
+# Of more, hardly any would be significant among so many, and to screen them costs the most.
+_MOST_COMPOUND = 10_000
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Taken:
     predicted: float
     gain: float
     df: int
+    penalty: float | None
     n_screened: int
     n_fits: int
     seconds: float
@@ -78,23 +82,33 @@ class Walk:
     is_complete: bool = False
     model: Model = field(init=False)
     first: Model = field(init=False)
-    _visited: set[Chordal] = field(default_factory=set)
+    _visited: set[Chordal] = field(init=False)
     _is_compound: bool = field(init=False)
 
     def __post_init__(self) -> None:
         df = self.screen.parameters(self.start)
-        self.first = self.criterion.settled(self.criterion.first(self.start, df), None)
-        self.model = self.first
-        self._visited.add(self.start)
-        self._is_compound = self.options.is_compound
+        self.first = _first(self.criterion, self.start, df)
+        self._stand_at(self.first)
 
     def run(self) -> None:
-        """Walk until no move is better, the budget is spent, or the user interrupts."""
+        """Walk until no move is better, the budget is spent, or the user interrupts.
+
+        The penalty is then chosen anew, and the walk goes on as long as that raises the score.
+        """
+        tried = {self.criterion.penalty}
         try:
-            while not self._is_spent():
-                if not self._step():
-                    self._ended()
+            self._walk()
+            while self.is_complete:
+                tuned = self.criterion.tuned(self.model.graph)
+                if tuned.penalty in tried:
                     break
+                tried.add(tuned.penalty)
+                again = _first(tuned, self.model.graph, self.model.df)
+                if not again.score > self.model.score:
+                    break
+                self._stand_at(again)
+                self.criterion, self.message, self.is_complete = tuned, "", False
+                self._walk()
         except KeyboardInterrupt:
             self._interrupted()
 
@@ -103,12 +117,12 @@ class Walk:
         try:
             other = replace(
                 self,
+                criterion=self.criterion.tuned(start),
                 start=start,
                 taken=[],
                 last=None,
                 message="",
                 is_complete=False,
-                _visited=set(),
             )
         except KeyboardInterrupt:
             self._interrupted()
@@ -117,6 +131,17 @@ class Walk:
             return self
         other.run()
         return other
+
+    def _walk(self) -> None:
+        while not self._is_spent():
+            if not self._step():
+                self._ended()
+                break
+
+    def _stand_at(self, model: Model) -> None:
+        self.model = model
+        self._visited = {model.graph}
+        self._is_compound = self.options.is_compound
 
     def _interrupted(self) -> None:
         n = len(self.taken)
@@ -166,6 +191,7 @@ class Walk:
             float(candidates.gain[at]),
             self.criterion.gain(self.model, after),
             int(candidates.df[at]),
+            self.criterion.penalty,
             self.n_screened - screened,
             self.criterion.n_fits - fits,
             perf_counter() - begin,
@@ -191,7 +217,9 @@ class Walk:
         arcs = [move for move in gone if move.kind == DELETE_ARC]
         yield [*additions(graph, self.limits), *arcs]
         if self._is_compound:
-            yield list(compounds(graph, self.limits))
+            several = list(islice(compounds(graph, self.limits), _MOST_COMPOUND + 1))
+            if len(several) <= _MOST_COMPOUND:
+                yield several
             self._is_compound = False
         yield [move for move in gone if move.kind == DROP_ATTRIBUTE]
 
@@ -247,3 +275,7 @@ class Walk:
         gain, change = float(candidates.gain[at]), float(candidates.change[at])
         doubt = self.options.doubt
         return change + (doubt - 1.0) * gain if gain > 0 else change + (1.0 - 1.0 / doubt) * -gain
+
+
+def _first(criterion: Criterion, graph: Chordal, df: int) -> Model:
+    return criterion.settled(criterion.first(graph, df), None)

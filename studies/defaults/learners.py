@@ -59,7 +59,7 @@ LEARNERS: Mapping[str, Learner] = {
         "auto",
         "`BNClassifier()`: structure, intervals and penalty by an inner cross-validation",
         _network("auto"),
-        version=2,
+        version=3,
     ),
     FIXED: Learner("FAN", f"`BNClassifier('fan')`: {_OPTIMUM}", _network("fan")),
     "tan": Learner("TAN", f"`BNClassifier('tan')`: {_OPTIMUM}", _network("tan")),
@@ -72,8 +72,9 @@ LEARNERS: Mapping[str, Learner] = {
     CLL: Learner(
         "CLL",
         "`BNClassifier('cll', missing='state')`, the search by held-out conditional likelihood, "
-        f"which takes no holes: {_OPTIMUM}",
+        "which takes no holes, its intervals those that suit NB, FAN and TAN best: " + _OPTIMUM,
         _network("cll", **_STATE),
+        version=2,
     ),
     GENERATIVE_NB: Learner(
         "NB counts",

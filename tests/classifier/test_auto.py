@@ -182,3 +182,26 @@ def test_a_temperature_belongs_to_frequencies(corral):
         BNClassifier("tan", temperature="auto").fit(X, y)
     with pytest.raises(bnlr.ParameterError, match=r"temperature is 2\.0; choose 'auto' or None"):
         BNClassifier("tan", learner="frequencies", temperature=2.0).fit(X, y)
+
+
+def test_a_search_by_cll_is_cut_as_suits_its_starts():
+    """Two classes in bands that MDL, which sees no cut that pays at once, leaves whole."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.random(600), "b": rng.random(600)})
+    y = (np.floor(5 * X["a"]) % 2 == 0).astype(int)
+    y = y.where(rng.random(600) > 0.1, 1 - y)
+    found = BNClassifier("cll").fit(X, y)
+    tried = found.selection_
+    assert set(tried["discretize"]) == {"mdl", "mdl-5", "quantile-5"}
+    assert set(tried["structure"]) <= {"naive-bayes", "fan", "tan"}
+    best = tried["discretize"].iloc[0]
+    assert tried["log_loss"].iloc[0] == tried["log_loss"].min()
+    same = BNClassifier("cll", discretize=best).fit(X, y)
+    assert same.selection_ is None
+    assert (same.predict_proba(X) == found.predict_proba(X)).all()
+    assert f"Intervals {best!r} predict" in found.result_.message
+    assert "structure    cll:" in found.summary()
+
+
+def test_a_search_by_cll_is_asked_for_cuts_only_where_there_are_any(corral):
+    assert BNClassifier("cll").fit(*corral).selection_ is None

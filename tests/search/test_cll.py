@@ -286,21 +286,66 @@ def test_weights_are_rows():
 def test_starts():
     data, edges = sample(4)
     truth = cll_search(data, score="bic").structure
-    for start in ("naive-bayes", "fan", "empty", truth):
+    for start in ("naive-bayes", "fan", "tan", "empty", truth):
         search = cll_search(data, score="bic", start=start)
         assert between(search.structure) == edges
     assert cll_search(data, score="bic", start=truth).steps.empty
 
 
-def test_auto_starts_from_fan_where_that_is_better(monkeypatch):
-    """Walks that cannot take a step end where they start."""
-    data, _ = sample(4)
+def ends_of_standing_walks(data, monkeypatch):
+    """What "auto" and naive Bayes come to where walks cannot take a step."""
     monkeypatch.setattr("bnlr.search.cll_walk.Walk._step", lambda _: False)
-    fan = bnlr.learn_structure(data, "fan")
-    search = cll_search(data)
-    assert between(search.structure) == between(fan)
-    nb = cll_search(data, start="naive-bayes")
+    return cll_search(data), cll_search(data, start="naive-bayes")
+
+
+def test_auto_starts_from_fan_where_that_is_better(monkeypatch):
+    data, _ = sample(4)
+    search, nb = ends_of_standing_walks(data, monkeypatch)
+    assert between(search.structure) == between(bnlr.learn_structure(data, "fan"))
     assert search.score > nb.score
+
+
+def test_auto_starts_from_tan_where_fan_sees_no_arc(monkeypatch):
+    """Each attribute follows the one before, too weakly for the BIC of tables by 8 classes."""
+    rng = np.random.default_rng(0)
+    n, k = 2_000, 8
+    y = rng.integers(0, k, n)
+    columns = [rng.integers(0, 3, n)]
+    for _ in range(5):
+        columns.append(np.where(rng.random(n) < 0.3, (columns[-1] + y) % 3, rng.integers(0, 3, n)))
+    states = {f"x{i}": (0, 1, 2) for i in range(6)} | {"y": tuple(range(k))}
+    data = bnlr.Dataset.from_codes(np.column_stack([*columns, y]), states, "y")
+    monkeypatch.setattr(
+        "bnlr.search.cll.fan", lambda data: bnlr.learn_structure(data, "naive-bayes")
+    )
+    search, nb = ends_of_standing_walks(data, monkeypatch)
+    assert between(search.structure) == between(bnlr.learn_structure(data, "tan"))
+    assert search.score > nb.score
+
+
+def rules(noise):
+    """The class is whether both bits of one of three pairs are set, but for noise."""
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (600, 9))
+    y = (bits[:, 0:6:2] & bits[:, 1:6:2]).any(axis=1) ^ (rng.random(600) < noise)
+    states = {f"x{i}": (0, 1) for i in range(9)} | {"y": (0, 1)}
+    return bnlr.Dataset.from_codes(np.column_stack([bits, y]), states, "y")
+
+
+def test_the_walk_goes_on_under_weaker_penalties_but_not_under_one_that_is_given():
+    data = rules(noise=0.02)
+    search = cll_search(data, start="naive-bayes")
+    penalties = search.steps["penalty"].to_numpy()
+    assert penalties[0] == 10.0
+    assert (np.diff(penalties) <= 0).all()
+    assert search.penalty < 10.0
+    given = cll_search(data, start="naive-bayes", penalty=3.0)
+    assert set(given.steps["penalty"]) == {given.penalty} == {3.0}
+
+
+def test_of_a_rule_without_noise_all_arcs_are_found():
+    search = cll_search(rules(noise=0.0), start="naive-bayes")
+    assert {frozenset({f"x{i}", f"x{i + 1}"}) for i in (0, 2, 4)} <= between(search.structure)
 
 
 def test_limits():
@@ -354,7 +399,7 @@ def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
     [
         ({"score": "k2"}, "score"),
         ({"score": None}, "score"),
-        ({"start": "tan"}, "start"),
+        ({"start": "kdb"}, "start"),
         ({"max_parents": -1}, "max_parents"),
         ({"max_cells": 0}, "max_cells"),
         ({"n_folds": 1}, "n_folds"),
@@ -418,8 +463,9 @@ def test_any_rows_end_in_a_perfect_structure_no_worse_than_the_start(score):
         assert search.structure.nodes[0] == data.class_name
         assert set(search.structure.nodes) == set(data.nodes)
         assert search.score >= search.start_score - 1e-6 * abs(search.start_score)
-        numbers = search.steps.drop(columns=["move", "arc", "separator"]).to_numpy(dtype=float)
-        assert np.isfinite(numbers).all()
+        numbers = search.steps.drop(columns=["move", "arc", "separator"]).astype(float)
+        assert numbers["penalty"].isna().all() == (score in {"bic", "aic"}) or numbers.empty
+        assert np.isfinite(numbers.drop(columns="penalty").to_numpy()).all()
         assert np.isfinite(search.weights.to_numpy()).all()
         assert np.isfinite([search.score, search.cll]).all()
 
