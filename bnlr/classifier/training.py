@@ -23,7 +23,7 @@ from bnlr.classifier.features import continuous_columns, cut
 from bnlr.classifier.holes import hole_states, with_states
 from bnlr.classifier.masking import masked_copies, n_iterations, shares_to_mask, stopped_early
 from bnlr.classifier.rows import GENERATIVE, has_blanket
-from bnlr.classifier.selection import N_FOLDS, Choices, select
+from bnlr.classifier.selection import Choices, select
 from bnlr.classifier.shrinkage import penalty_options
 from bnlr.classifier.structures import AUTO, learnt
 from bnlr.classifier.trials import Trial
@@ -189,7 +189,7 @@ def _told(result: FitResult, chosen: _Chosen) -> FitResult:
     if not chosen.is_tried:
         best = chosen.trials[0]
         note = (
-            f"Intervals {best.discretize!r} predict {N_FOLDS} folds left out best, with "
+            f"Intervals {best.discretize!r} predict folds left out best, with "
             f"{best.structure.label}: log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
         )
     elif not chosen.trials:
@@ -200,7 +200,7 @@ def _told(result: FitResult, chosen: _Chosen) -> FitResult:
     else:
         best = chosen.trials[0]
         note = (
-            f"Chosen of {len(chosen.trials)} candidates by {N_FOLDS} folds left out: log-loss "
+            f"Chosen of {len(chosen.trials)} candidates by folds left out: log-loss "
             f"{best.log_loss:.4g} ± {best.standard_error:.2g}."
         )
     return replace(result, message=f"{result.message} {note}".strip())

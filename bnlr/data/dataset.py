@@ -357,8 +357,9 @@ class Dataset:
         cards = sorted(n for node, n in self.cards.items() if node != self.class_name)
         span = f" of {_span(cards)} states" if cards else ""
         return (
-            f"Dataset({self.n_rows} rows, class {shown(self.class_name)} of "
-            f"{self.cards[self.class_name]} states, {len(cards)} attributes{span}, "
+            f"Dataset({self.n_rows} {'row' if self.n_rows == 1 else 'rows'}, "
+            f"class {shown(self.class_name)} of {self.cards[self.class_name]} states, "
+            f"{len(cards)} attributes{span}, "
             f"{self.n_missing or 'no'} cells missing{', weighted' if self.has_weights else ''})"
         )
 

@@ -128,9 +128,13 @@ def _described(space: LinearSpace, cells: BoolArray, totals: FloatArray) -> tupl
     labels = space.states[class_name]
     where = sorted(map(tuple, np.argwhere(cells)), key=lambda at: -totals[at[0]])
     return tuple(
-        f"{names[k]} never occurs with {class_name}={labels[c]} ({totals[k]:g} rows)"
+        f"{names[k]} never occurs with {class_name}={labels[c]} ({_rows(totals[k])})"
         for k, c in where
     )
+
+
+def _rows(n: float) -> str:
+    return "1 row" if n == 1 else f"{n:g} rows"
 
 
 def _diverging_cells(design: Design, space: LinearSpace, direction: FloatArray) -> tuple[str, ...]:

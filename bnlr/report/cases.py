@@ -1,6 +1,6 @@
 """Single rows: what spoke for the class that the model chose, and what against it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -21,8 +21,10 @@ def check_rows(rows: Sequence[int], n_rows: int) -> tuple[int, ...]:
     Raises
     ------
     ParameterError
-        One that is no row, or more than 50.
+        No sequence, one that is no row, or more than 50.
     """
+    if not isinstance(rows, Iterable) or isinstance(rows, (str, bytes)):
+        raise ParameterError(f"rows is {shown(rows)}; give a list of numbers of rows, such as [3]")
     for row in rows:
         is_whole = isinstance(row, (int, np.integer)) and not isinstance(row, bool)
         if not is_whole or not 1 <= row <= n_rows:

@@ -5,14 +5,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bnlr._typing import State
+from bnlr.learn.options import whole
+from bnlr.network.explanation import Explanation
 from bnlr.report import canvas
+from bnlr.report.arguments import check_type
 from bnlr.report.names import shortened, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bnlr._typing import FloatArray
-    from bnlr.network.explanation import Explanation
 
 _MOST_BARS = 12
 
@@ -25,7 +27,7 @@ class _Step(NamedTuple):
 
 
 def plot_contributions(
-    explanation: "Explanation",
+    explanation: Explanation,
     ax: "Axes | None" = None,
     *,
     label: State | None = None,
@@ -48,12 +50,15 @@ def plot_contributions(
     Raises
     ------
     ParameterError
-        ``label`` or ``against`` is no class.
+        ``label`` or ``against`` is no class, ``n_terms`` no whole number from 1 on, or the first
+        argument no explanation.
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
+    remedy = "what explain(row) of a network or a classifier returns"
+    check_type("explanation", explanation, Explanation, remedy)
     label, against = _classes(explanation, label, against)
-    steps, total = _steps(explanation, label, against, max(1, int(n_terms)))
+    steps, total = _steps(explanation, label, against, whole("n_terms", n_terms, 1))
     axes = canvas.axes_or_new(ax, 4.5, 1.4 + 0.33 * len(steps))
     ends = np.cumsum([step.value for step in _finite(steps)])
     _draw_steps(axes, steps, np.concatenate([[0.0], ends[:-1]]))
@@ -72,7 +77,7 @@ def plot_contributions(
 
 
 def _classes(
-    explanation: "Explanation", label: State | None, against: State | None
+    explanation: Explanation, label: State | None, against: State | None
 ) -> tuple[State, State]:
     order = [int(c) for c in np.argsort(-explanation.probabilities, kind="stable")]
     if label is None:
@@ -85,7 +90,7 @@ def _classes(
     return label, against
 
 
-def _place(explanation: "Explanation", label: State) -> int:
+def _place(explanation: Explanation, label: State) -> int:
     """Return a class's number; `Explanation.against` refuses what is none."""
     explanation.against(label)
     same = [k for k, own in enumerate(explanation.classes) if type(own) is type(label)]
@@ -94,7 +99,7 @@ def _place(explanation: "Explanation", label: State) -> int:
 
 
 def _steps(
-    explanation: "Explanation", label: State, against: State, n_terms: int
+    explanation: Explanation, label: State, against: State, n_terms: int
 ) -> tuple[list[_Step], float]:
     frame = explanation.against(against)
     values: FloatArray = frame.iloc[:, 1 + _place(explanation, label)].to_numpy(np.float64)

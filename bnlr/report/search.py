@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bnlr.report import canvas
+from bnlr.report.arguments import check_type
 from bnlr.report.names import wrapped
+from bnlr.search.cll_record import CLLSearch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from matplotlib.axes import Axes
-
-    from bnlr.search.cll_record import CLLSearch
 
 _MOST_STEPS = 60
 _WIDE = 30.0
@@ -26,7 +26,7 @@ class _Row(NamedTuple):
     test: str
 
 
-def plot_search(search: "CLLSearch", ax: "Axes | None" = None) -> "Axes":
+def plot_search(search: CLLSearch, ax: "Axes | None" = None) -> "Axes":
     """Draw the gain that each step of a search was predicted to bring beside what it brought.
 
     A bar is the gain of the CLL, of all rows or of the rows left out, whichever the search went by;
@@ -43,9 +43,12 @@ def plot_search(search: "CLLSearch", ax: "Axes | None" = None) -> "Axes":
 
     Raises
     ------
+    ParameterError
+        Something else than a search.
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
+    check_type("search", search, CLLSearch, "what bnlr.cll_search returns")
     steps = search.steps
     rows = [_row(step) for step in steps.head(_MOST_STEPS).to_dict("records")]
     axes = canvas.axes_or_new(ax, 8.0, 1.4 + 0.32 * max(1, len(rows)))
@@ -60,7 +63,7 @@ def plot_search(search: "CLLSearch", ax: "Axes | None" = None) -> "Axes":
     return axes
 
 
-def _title(search: "CLLSearch", n: int) -> str:
+def _title(search: CLLSearch, n: int) -> str:
     shown = f", the first {_MOST_STEPS} shown" if n > _MOST_STEPS else ""
     steps = "1 step" if n == 1 else f"{n} steps"
     scores = f"{search.start_score:.6g} → {search.score:.6g}".replace("-", "−")

@@ -7,15 +7,15 @@ import numpy as np
 
 from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
-from bnlr.learn.result import QueryResult
+from bnlr.learn.result import FitResult, QueryResult
 from bnlr.report import canvas
+from bnlr.report.arguments import check_type
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from bnlr._typing import FloatArray
-    from bnlr.learn.result import FitResult
 
 Against = Literal["iterations", "passes", "flops", "seconds"]
 
@@ -38,7 +38,7 @@ class _Curve(NamedTuple):
 
 
 def plot_trace(
-    results: "Mapping[str, FitResult]", ax: "Axes | None" = None, *, against: Against = "iterations"
+    results: Mapping[str, FitResult], ax: "Axes | None" = None, *, against: Against = "iterations"
 ) -> "Axes":
     """Draw how far each fit is from the best objective found, log scale.
 
@@ -57,13 +57,16 @@ def plot_trace(
     Raises
     ------
     ParameterError
-        Fits of different objectives, another word for ``against``, or flops of a fit for which
-        there is no model: rows with missing cells, or a learner but "lr" and "elr".
+        No dict of fits, fits of different objectives, another word for ``against``, or flops of a
+        fit for which there is no model: rows with missing cells, or a learner but "lr" and "elr".
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
     if against not in _LABELS:
         raise ParameterError(f"against is {shown(against)}; choose {', '.join(_LABELS)}")
+    check_type("results", results, Mapping, "a dict of fits, such as {'newton': result}")
+    for name, result in results.items():
+        check_type(f"results[{name!r}]", result, (FitResult, QueryResult), "what bnlr.fit returns")
     curves = {name: _curve(name, result, against) for name, result in results.items()}
     _check_alike(curves)
     axes = canvas.axes_or_new(ax, 6.4 if len(curves) <= 4 else 8.4, 4.0)
@@ -79,7 +82,7 @@ def plot_trace(
     return axes
 
 
-def _curve(name: str, result: "FitResult", against: Against) -> _Curve:
+def _curve(name: str, result: FitResult, against: Against) -> _Curve:
     trace = result.trace
     objective = next(c for c in ("objective", "cll", "ll", "loss") if c in trace.columns)
     values = trace[objective].to_numpy(np.float64)

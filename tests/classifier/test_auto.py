@@ -38,7 +38,7 @@ def test_the_best_candidate_is_fitted(corral, fitted):
     best = table.iloc[0]
     assert best["log_loss"] == table["log_loss"].min()
     assert fitted.result_.penalty == best["penalty"]
-    assert f"Chosen of {len(table)} candidates by 3 folds left out" in fitted.result_.message
+    assert f"Chosen of {len(table)} candidates by folds left out" in fitted.result_.message
     assert f"{best['structure']}, {best['discretize']}" in fitted.summary()
 
 

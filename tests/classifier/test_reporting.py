@@ -124,4 +124,7 @@ def test_an_old_page_stays_whole_if_there_is_no_new_one(classifier, frame, tmp_p
     path.write_text("old")
     with pytest.raises(bnlr.ParameterError):
         write_report(classifier, frame[["number", "text"]], path, frame["class"], rows=[0])
+    for rows in (3, "3", None):
+        with pytest.raises(bnlr.ParameterError, match="give a list of numbers of rows"):
+            write_report(classifier, frame[["number", "text"]], path, frame["class"], rows=rows)
     assert path.read_text() == "old"

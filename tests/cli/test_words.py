@@ -1,9 +1,12 @@
 """Words that commands do not know: one line that names the remedy, whatever else is amiss."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
+import bnlr
 from bnlr import cli
 from bnlr.cli.fit_options import PARAMETERS, method_and_options
 from tests.cli.commands import refused, run
@@ -91,3 +94,10 @@ def test_a_defect_is_one_line_too_and_its_place_on_demand(monkeypatch, capsys, t
     monkeypatch.setenv("BNLR_TRACEBACK", "1")
     with pytest.raises(ZeroDivisionError):
         cli.main(["check", "x"])
+
+
+def test_the_command_runs_as_a_module_too():
+    done = subprocess.run(
+        [sys.executable, "-m", "bnlr", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"bnlr {bnlr.__version__}\n"

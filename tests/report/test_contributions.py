@@ -98,3 +98,10 @@ def test_names_of_any_kind_are_shown_as_text():
     ax = plot_contributions(net.explain({attribute: "}"}))
     assert "x^2 and a name" in words(ax.figure)
     assert overlaps(ax.figure) == []
+
+
+@pytest.mark.parametrize("n_terms", [0, -1, 2.5, "3", None])
+def test_a_number_of_terms_that_is_none_is_refused(n_terms):
+    explanation = network().explain({f"a{k}": "no" for k in range(6)})
+    with pytest.raises(bnlr.ParameterError, match="n_terms is"):
+        plot_contributions(explanation, n_terms=n_terms)

@@ -1,7 +1,6 @@
 """What a search promised and brought: drawn, against the steps' table."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -21,7 +20,9 @@ def search():
     return bnlr.cll_search(data, score="bic")
 
 
-def made_up(n, largest=40.0, smallest=2.0, arc="attribute {} – attribute {}", criterion="cv"):
+def made_up(
+    n, largest=40.0, smallest=2.0, arc="attribute {} – attribute {}", criterion="cv", **columns
+):
     """A record of n steps with gains between two sizes."""
     gains = np.geomspace(largest, smallest, n) if n else np.array([])
     table = {
@@ -34,9 +35,14 @@ def made_up(n, largest=40.0, smallest=2.0, arc="attribute {} – attribute {}", 
         "df": 4,
         "p_corrected": 1e-7,
     }
-    return SimpleNamespace(
-        steps=pd.DataFrame(table), criterion=criterion, score=-12.5, start_score=-90.25,
-        message="No move raises the score.",
+    table |= columns
+    codes = np.array([[0, 0], [1, 1]])
+    blank = bnlr.cll_search(
+        bnlr.Dataset.from_codes(codes, {"a": (0, 1), "c": (0, 1)}, "c"), score="bic", max_steps=0
+    )
+    return replace(
+        blank, _steps=tuple(pd.DataFrame(table).to_dict("records")), criterion=criterion,
+        score=-12.5, start_score=-90.25, message="No move raises the score.",
     )  # fmt: skip
 
 
@@ -72,10 +78,7 @@ def test_a_row_names_its_move_and_test(search):
 
 
 def test_a_p_value_of_nothing_and_a_deletion():
-    record = made_up(2)
-    record.steps["p_corrected"] = [0.0, 1.0]
-    record.steps["df"] = [3, -4]
-    record.steps["gain"] = [9.0, -1.5]
+    record = made_up(2, p_corrected=[0.0, 1.0], df=[3, -4], gain=[9.0, -1.5])
     assert [t.get_text() for t in plot_search(record).texts] == ["df +3, p < 1e-99", "df −4, p 1"]
 
 
