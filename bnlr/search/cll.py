@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from bnlr.data.dataset import Dataset
+from bnlr.data.labels import shown
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
 from bnlr.learn.options import amount, whole
 from bnlr.machine import one_blas_thread
@@ -160,7 +161,7 @@ def cll(data: Dataset, **options: Any) -> Structure:
 
 def _options(score: object, compound: object, max_steps: object, max_seconds: object) -> Options:
     if not (isinstance(score, str) and score in SCORES):
-        raise ParameterError(f"score is {score!r}; choose one of {', '.join(SCORES)}")
+        raise ParameterError(f"score is {shown(score)}; choose one of {', '.join(SCORES)}")
     steps = None if max_steps is None else whole("max_steps", max_steps, 0, ", or None")
     seconds = None if max_seconds is None else amount("max_seconds", max_seconds, ", or None")
     in_vain = _IN_VAIN if score in _HELD_OUT else None
@@ -190,18 +191,16 @@ def _start(rows: Rows, start: object, limits: Limits) -> Chordal:
     n = len(rows.names)
     if isinstance(start, Structure):
         graph = _given(rows, start)
-    elif start in {"auto", "naive-bayes"}:
-        graph = Chordal.of(n, range(n), [])
-    elif start == "empty":
-        graph = Chordal.of(n, [], [])
-    elif isinstance(start, str) and start in _TREES:
+    elif not isinstance(start, str) or start not in STARTS:
+        raise ParameterError(
+            f"start is {shown(start)}; choose one of {', '.join(STARTS)}, or give a bnlr.Structure"
+        )
+    elif start in _TREES:
         found = chordal_of(_TREES[start](rows.data), rows.names)
         pairs = [p for p in found.pairs if limits.allow(1 << p[0] | 1 << p[1])]
         graph = Chordal.of(n, range(n), pairs)
     else:
-        raise ParameterError(
-            f"start is {start!r}; choose one of {', '.join(STARTS)}, or give a bnlr.Structure"
-        )
+        graph = Chordal.of(n, [] if start == "empty" else range(n), [])
     _refuse_large(rows, graph, limits)
     return graph
 

@@ -400,6 +400,7 @@ def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
         ({"score": "k2"}, "score"),
         ({"score": None}, "score"),
         ({"start": "kdb"}, "start"),
+        ({"start": ["fan"]}, "start"),
         ({"max_parents": -1}, "max_parents"),
         ({"max_cells": 0}, "max_cells"),
         ({"n_folds": 1}, "n_folds"),
