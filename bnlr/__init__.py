@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bnlr.data.builtin import list_datasets as list_datasets
     from bnlr.data.builtin import load_dataset as load_dataset
     from bnlr.data.dataset import Dataset as Dataset
-    from bnlr.data.discretize import MDLDiscretizer as MDLDiscretizer
+    from bnlr.data.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
     from bnlr.data.quantile_discretizer import QuantileDiscretizer as QuantileDiscretizer
     from bnlr.data.queries import Query as Query
     from bnlr.data.queries import QuerySet as QuerySet
@@ -75,7 +75,7 @@ _HOMES = {
     "bnlr.classifier.reporting": ["write_report"],
     "bnlr.data.builtin": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],
-    "bnlr.data.discretize": ["MDLDiscretizer"],
+    "bnlr.data.mdl_discretizer": ["MDLDiscretizer"],
     "bnlr.data.quantile_discretizer": ["QuantileDiscretizer"],
     "bnlr.data.queries": ["Query", "QuerySet"],
     "bnlr.errors": [

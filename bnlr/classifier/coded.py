@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bnlr._typing import CodeArray, FloatArray, IntArray, State
 from bnlr.data.dataset import Dataset
-from bnlr.data.discretize import MDLDiscretizer, interval_labels
+from bnlr.data.discretizer import Discretizer, interval_labels
 from bnlr.data.labels import smallest_dtype
 
 _HOLE = "missing"
@@ -68,7 +68,7 @@ class CodedRows:
             bool(np.isnan(values).any()) for values in self.numbers.values()
         )
 
-    def cut(self, discretizer: MDLDiscretizer, rows: IntArray, weights: FloatArray) -> Dataset:
+    def cut(self, discretizer: Discretizer, rows: IntArray, weights: FloatArray) -> Dataset:
         """All rows with their numbers cut as ``rows``, of these ``weights``, say."""
         class_name = self.labels.class_name
         codes: list[NDArray[np.signedinteger]] = []
@@ -91,7 +91,7 @@ class CodedRows:
         return Dataset(table, states, class_name)
 
     def _cut_points(
-        self, discretizer: MDLDiscretizer, rows: IntArray, weights: FloatArray
+        self, discretizer: Discretizer, rows: IntArray, weights: FloatArray
     ) -> dict[str, FloatArray]:
         if not self.numbers:
             return {}

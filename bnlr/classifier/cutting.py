@@ -9,8 +9,9 @@ with any whole number from 2 on in the place of 5.
 
 import re
 
-from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.discretizer import Discretizer
 from bnlr.data.labels import shown
+from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from bnlr.errors import ParameterError
 
@@ -32,7 +33,7 @@ def check_cutting(name: object) -> None:
     discretizer_of(name)
 
 
-def discretizer_of(name: object) -> MDLDiscretizer:
+def discretizer_of(name: object) -> Discretizer:
     """Return the unfitted discretizer of a name; "auto" is "mdl".
 
     Raises
@@ -45,8 +46,8 @@ def discretizer_of(name: object) -> MDLDiscretizer:
             return MDLDiscretizer()
         match = _NAME.fullmatch(name)
         if match is not None and int(match[2]) > 1:
-            kind = MDLDiscretizer if match[1] == "mdl" else QuantileDiscretizer
-            return kind(n_bins=int(match[2]))
+            n_bins = int(match[2])
+            return MDLDiscretizer(n_bins) if match[1] == "mdl" else QuantileDiscretizer(n_bins)
     raise ParameterError(
         f"discretize is {shown(name)}; choose 'auto', 'mdl', 'mdl-K' or 'quantile-K' with a whole "
         "number K from 2 on, or None"

@@ -27,7 +27,7 @@ from bnlr.classifier.added_arcs import NONE, added_to_content, content_to_smalle
 from bnlr.classifier.features import make_discretizer
 from bnlr.classifier.holes import content_to_labels
 from bnlr.classifier.selection import content_to_selection, selection_to_content
-from bnlr.data.discretize import interval_labels
+from bnlr.data.discretizer import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.fields import Fields, as_list, as_names, as_object, require_keys
 from bnlr.io.files import PathLike

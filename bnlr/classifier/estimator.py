@@ -146,7 +146,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Whether the structure is a logistic regression.
     result_ : FitResult
         How the parameters were reached.
-    discretizer_ : MDLDiscretizer or None
+    discretizer_ : MDLDiscretizer, QuantileDiscretizer or None
         Fitted on the columns that were cut; None without any.
     selection_ : DataFrame or None
         With structure "auto": ``structure``, ``discretize``, ``penalty_center``, ``penalty``,

@@ -11,9 +11,10 @@ from sklearn.utils.validation import column_or_1d
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.containers import native, plain_labels, to_frame, typed_errors
-from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.discretizer import Discretizer
 from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import as_label, kind_of, listed, shown
+from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.errors import BnlrWarning, CellTypeError, DataError, MissingCellsError
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
@@ -231,7 +232,7 @@ def _are_integers_with_holes(column: "pd.Series[Any]") -> bool:
     return seen.size > 0 and bool((seen == np.round(seen)).all())
 
 
-def cut(frame: pd.DataFrame, discretizer: MDLDiscretizer | None) -> pd.DataFrame:
+def cut(frame: pd.DataFrame, discretizer: Discretizer | None) -> pd.DataFrame:
     """Replace the columns that the discretizer knows, if they are there, by their intervals."""
     if discretizer is None:
         return frame

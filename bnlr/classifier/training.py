@@ -28,7 +28,7 @@ from bnlr.classifier.shrinkage import penalty_options
 from bnlr.classifier.structures import AUTO, learnt
 from bnlr.classifier.trials import Trial
 from bnlr.data.dataset import Dataset
-from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.discretizer import Discretizer
 from bnlr.learn.carried import Shrinkage, fit_carried
 from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
@@ -60,7 +60,7 @@ class Trained:
     """``kind`` tells what the parameters were trained on: "complete", "holed" or "masked" rows."""
 
     result: FitResult
-    discretizer: MDLDiscretizer | None
+    discretizer: Discretizer | None
     missing_states: dict[str, str]
     kind: str
     trials: list[Trial] | None

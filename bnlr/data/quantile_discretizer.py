@@ -7,11 +7,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.data.discretize import MDLDiscretizer
+from bnlr.data.discretizer import Discretizer
 from bnlr.data.quantiles import check_n_bins, quantile_cut_points
 
 
-class QuantileDiscretizer(MDLDiscretizer):
+class QuantileDiscretizer(Discretizer):
     """Cut numeric columns into intervals of about equal weight, whatever the classes.
 
     What goes in and comes out is as for `MDLDiscretizer`. Equal values are never parted, so that a
@@ -46,24 +46,19 @@ class QuantileDiscretizer(MDLDiscretizer):
         ParameterError
             Unusable weights, or ``n_bins`` is no whole number from 1 on.
         """
-        return super().fit(X, y, sample_weight)
+        return self._fitted(X, y, sample_weight)
 
-    def _classes(self, y: Any, table: Any) -> IntArray:  # noqa: ARG002  as in MDLDiscretizer
+    def _check_parameters(self) -> None:
+        check_n_bins(self.n_bins)
+
+    def _classes(self, y: Any, table: Any) -> IntArray:  # noqa: ARG002  nothing is asked of the class
         rows = table if isinstance(table, pd.DataFrame) else np.asarray(table)
         return np.zeros(len(rows), dtype=np.intp)
-
-    def _check_n_bins(self) -> None:
-        check_n_bins(self.n_bins)
 
     def _cuts(
         self,
         values: FloatArray,
-        classes: IntArray,  # noqa: ARG002  as in MDLDiscretizer
+        classes: IntArray,  # noqa: ARG002  nothing is asked of the class
         weights: FloatArray | None,
     ) -> FloatArray:
         return quantile_cut_points(values, self.n_bins, weights)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags

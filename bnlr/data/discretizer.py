@@ -1,5 +1,6 @@
-"""The scikit-learn face of the MDL discretization in `mdl`."""
+"""What discretizers share: reading columns, putting values into intervals, naming these."""
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self, cast
@@ -8,41 +9,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import shown
-from bnlr.data.mdl import mdl_cut_points
-from bnlr.data.quantiles import check_n_bins, refined_cut_points
 from bnlr.data.weights import check_weights
 from bnlr.errors import BnlrError, CellTypeError, DataError
 
 Columns = list[FloatArray | None]
 
 
-class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Cut numeric columns where that tells the class, by the MDL rule of Fayyad & Irani (1993).
-
-    A data frame becomes a pandas data frame, polars' and other libraries' too: each numeric column
-    an ordered categorical of intervals such as ``'(2.45, 4.75]'``, all other columns (text,
-    booleans, categoricals, objects) unchanged. Any other input becomes a float array of interval
-    numbers from 0. Missing cells stay missing. An interval includes its upper end; the outer ones
-    are open to infinity, so that every value has one. A column that tells nothing about the class
-    becomes the one interval ``'(-inf, inf)'``.
-
-    Parameters
-    ----------
-    n_bins : int or None
-        If given, an interval with more than 1 / n_bins of the rows is cut further, at quantiles:
-        into the fewest parts of equal weight that have no more than that. A column that tells
-        nothing alone may tell something beside others.
+class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
+    """Cuts numeric columns at points that subclasses find.
 
     Attributes
     ----------
@@ -52,47 +31,11 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         Number of columns.
     feature_names_in_ : array of str
         Column names, if the input had them.
-
-    References
-    ----------
-    U. Fayyad and K. Irani, "Multi-interval discretization of continuous-valued attributes for
-    classification learning", IJCAI 1993.
     """
 
-    def __init__(self, n_bins: int | None = None) -> None:
-        self.n_bins = n_bins
-
-    def fit(
-        self,
-        X: Any,  # noqa: N803  scikit-learn's name
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-    ) -> Self:
-        """Find each numeric column's cut points.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_rows, n_columns)
-            Missing cells are NaN, None or NA.
-        y : array-like of shape (n_rows,)
-            Class labels, any number of classes.
-        sample_weight : array-like of shape (n_rows,), optional
-            A weight of 2 counts as two rows.
-
-        Returns
-        -------
-        MDLDiscretizer
-            Itself.
-
-        Raises
-        ------
-        DataError
-            Infinite or complex values, no rows or columns, classes that are missing, continuous
-            or not one a row.
-        ParameterError
-            Unusable weights, or ``n_bins`` is no whole number from 1 on.
-        """
-        self._check_n_bins()
+    def _fitted(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Self:  # noqa: N803
+        """Find the cut points; arguments and errors are those of ``fit``."""
+        self._check_parameters()
         X = as_pandas(X)  # noqa: N806  scikit-learn's name
         with _typed_errors(self):
             columns = self._read(X, reset=True)
@@ -103,21 +46,19 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         ]
         return self
 
+    @abstractmethod
+    def _check_parameters(self) -> None:
+        """Refuse parameters outside their domain."""
+
+    @abstractmethod
     def _classes(self, y: Any, table: Any) -> IntArray:
         """Return the class of each row as a code."""
-        return _class_codes(y, table)
 
-    def _check_n_bins(self) -> None:
-        if self.n_bins is not None:
-            check_n_bins(self.n_bins)
-
+    @abstractmethod
     def _cuts(
         self, values: FloatArray, classes: IntArray, weights: FloatArray | None
     ) -> FloatArray:
-        cuts = mdl_cut_points(values, classes, weights)
-        if self.n_bins is None:
-            return cuts
-        return refined_cut_points(values, cuts, self.n_bins, weights)
+        """Return the cut points of a column, some of whose values may be NaN."""
 
     def transform(self, X: Any) -> Any:  # noqa: N803  scikit-learn's name
         """Put every value into its interval.
@@ -182,7 +123,6 @@ class MDLDiscretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.target_tags.required = True
         return tags
 
 
@@ -226,19 +166,6 @@ def _numbers(name: object, column: "pd.Series[Any]") -> FloatArray | None:
             "replace infinities by a missing cell or a finite value"
         )
     return numbers
-
-
-def _class_codes(y: Any, table: Any) -> IntArray:
-    if y is None:
-        raise DataError("MDLDiscretizer requires y to be passed, but the target y is None")
-    labels = column_or_1d(y, warn=True)
-    check_consistent_length(table, labels)
-    codes: IntArray = pd.factorize(labels)[0]
-    holes = np.flatnonzero(codes < 0)
-    if holes.size:
-        raise DataError(f"y is missing (NaN) in row {holes[0]}; drop rows without a class")
-    check_classification_targets(labels)
-    return codes
 
 
 @contextmanager
