@@ -73,9 +73,19 @@ def explain(
 
 
 def one_row(row: Any) -> Any:
-    """Return a Series or a dictionary as a frame of one row, anything else as it is."""
+    """Return a Series or a dictionary as a frame of one row, anything else as it is.
+
+    Raises
+    ------
+    DataError
+        It is empty.
+    """
     import pandas as pd  # noqa: PLC0415  heavy, and needed only here
 
+    if isinstance(row, (pd.Series, Mapping)) and not len(row):
+        raise DataError(
+            "the row is empty; give every attribute a label, or None where its cell is missing"
+        )
     if isinstance(row, pd.Series):
         return pd.DataFrame([row.to_list()], columns=row.index)
     if isinstance(row, Mapping):

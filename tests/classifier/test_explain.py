@@ -120,7 +120,7 @@ def test_what_is_no_row_is_refused(mixed):
     row = X.iloc[0]
     for rows, words in (
         (X[:2], "one row, but was given 2"), (X[:0], "0 sample"), ([], "0 feature"),
-        (X[:1].drop(columns="flag"), "flag"), ({"text": "red"}, "flag"), ({}, r"0 feature|flag"),
+        (X[:1].drop(columns="flag"), "flag"), ({"text": "red"}, "flag"), ({}, "the row is empty"),
         (row.drop("flag"), "flag"), (row.to_dict() | {"extra": 1}, "extra"), (None, "table"),
         (3, "table"), ("red", "table"), ([1, 2], "features"), (X[:1].assign(length=np.inf), "inf"),
         (np.array(3), "array|table"), ([[1], [2, 3]], "rows|lengths|array|shape"),

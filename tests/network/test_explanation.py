@@ -312,6 +312,9 @@ def test_rows_come_in_many_forms(smoke):
         smoke.explain({"smoke": True, "alarm": "!"})
     with pytest.raises(bnlr.StateError, match=r"'alarm'.*'\?'"):
         smoke.explain({"smoke": True, "alarm": "?", "wind": 0})
+    for empty in ({}, pd.Series(dtype=object)):
+        with pytest.raises(bnlr.DataError, match="the row is empty; give every attribute"):
+            smoke.explain(empty)
     for nothing in (None, 3, [True, "!", 1]):
         with pytest.raises(bnlr.BnlrError):
             smoke.explain(nothing)
