@@ -119,7 +119,7 @@ def test_what_is_no_row_is_refused(mixed):
     fitted = bnlr.BNClassifier("naive-bayes", penalty=1.0).fit(X, y)
     row = X.iloc[0]
     for rows, words in (
-        (X[:2], "one row, but was given 2"), (X[:0], "0 sample"), ([], "0 feature"),
+        (X[:2], "one row, but was given 2"), (X[:0], "0 sample"), ([], "the row is empty"),
         (X[:1].drop(columns="flag"), "flag"), ({"text": "red"}, "flag"), ({}, "the row is empty"),
         (row.drop("flag"), "flag"), (row.to_dict() | {"extra": 1}, "extra"), (None, "table"),
         (3, "table"), ("red", "table"), ([1, 2], "features"), (X[:1].assign(length=np.inf), "inf"),
