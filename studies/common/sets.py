@@ -1,11 +1,13 @@
 """Which data sets a study of several runs on: the option, the rows of a task, fingerprints."""
 
 import argparse
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from studies.common.errors import StudyError
+from studies.common.sources import AbsentError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,30 +40,52 @@ def add_no_download(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-download", action="store_true", help=words)
 
 
-def require_some(found: Collection[object], left_out: Mapping[str, str]) -> None:
-    """Refuse to study nothing.
+@dataclass(frozen=True)
+class Loaded(Generic[_Set]):
+    """The sets found, {name: data set}; ``left_out`` holds {name: reason} of the others."""
 
-    Raises
-    ------
-    StudyError
-        None of the data sets is there; the reasons follow.
-    """
-    if not found:
-        reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
-        raise StudyError(f"no data set was found ({reasons})")
+    sets: Mapping[str, _Set]
+    left_out: Mapping[str, str]
 
+    @classmethod
+    def of(cls, names: Iterable[str], read: Callable[[str], _Set]) -> "Loaded[_Set]":
+        """Read each set; one that no place has is left out."""
+        sets: dict[str, _Set] = {}
+        left_out: dict[str, str] = {}
+        for name in names:
+            try:
+                sets[name] = read(name)
+            except AbsentError as reasons:
+                left_out[name] = str(reasons)
+        return cls(sets, left_out)
 
-def still_there(name: str, sets: Mapping[str, _Set], left_out: Mapping[str, str]) -> _Set:
-    """Return the data set of a task.
+    def require_some(self) -> None:
+        """Refuse to study nothing.
 
-    Raises
-    ------
-    StudyError
-        It was there when the study began and is no longer.
-    """
-    if name not in sets:
-        raise StudyError(f"{name} is no longer there: {left_out[name]}")
-    return sets[name]
+        Raises
+        ------
+        StudyError
+            None of the data sets is there; the reasons follow.
+        """
+        if not self.sets:
+            raise StudyError(f"no data set was found ({self.reasons})")
+
+    def still(self, name: str) -> _Set:
+        """Return the data set of a task.
+
+        Raises
+        ------
+        StudyError
+            It was there when the study began and is no longer.
+        """
+        if name not in self.sets:
+            raise StudyError(f"{name} is no longer there: {self.left_out[name]}")
+        return self.sets[name]
+
+    @property
+    def reasons(self) -> str:
+        """Why sets were left out, in words."""
+        return "; ".join(f"{name}: {why}" for name, why in self.left_out.items())
 
 
 def fingerprint(frame: "pd.DataFrame") -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from studies.common import Study, Task
-from studies.common.sets import add_sets, fingerprint, require_some, still_there
+from studies.common.sets import add_sets, fingerprint
 from studies.common.sources import CLASS
 from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows, load
 from studies.defaults.learners import LEARNERS, available
@@ -54,7 +54,7 @@ def build(args: argparse.Namespace) -> Study:
     """
     names = args.sets or (QUICK if args.quick else tuple(SETS))
     loaded = load(names, args.data_dir, only_builtin=args.quick)
-    require_some(loaded.sets, loaded.left_out)
+    loaded.require_some()
     n_seeds = 1 if args.quick else args.seeds
     return Study(
         name=NAME,
@@ -97,4 +97,4 @@ def find(name: str, data_dir: Path | None, only_builtin: bool) -> Rows:
         They were there when the study began and are no longer.
     """
     loaded = load([name], data_dir, only_builtin=only_builtin)
-    return still_there(name, loaded.sets, loaded.left_out)
+    return loaded.still(name)

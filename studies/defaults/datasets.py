@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.model_selection import train_test_split
 
 import bnlr
+from studies.common.sets import Loaded
 from studies.common.sources import BESIDE_CHECKOUT, CLASS, AbsentError, Source, built_in
 from studies.defaults.sets import SETS
 
@@ -52,17 +53,9 @@ class Rows:
         return float(self.attributes.isna().to_numpy().mean())
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """The sets found, {name: rows}; ``left_out`` holds {name: reason} of the others."""
-
-    sets: Mapping[str, Rows]
-    left_out: Mapping[str, str]
-
-
 def load(
     names: Iterable[str], data_dir: Path | None = None, *, only_builtin: bool = False
-) -> Loaded:
+) -> Loaded[Rows]:
     """Read data sets; one that is not there is left out.
 
     Raises
@@ -72,13 +65,11 @@ def load(
     """
     folder = BESIDE_CHECKOUT if data_dir is None else data_dir
     manifest = {} if only_builtin else _manifest(folder)
-    sets, left_out = {}, {}
-    for name in names:
-        try:
-            sets[name] = _from_file(folder, manifest[name]) if name in manifest else _made(name)
-        except AbsentError as reason:
-            left_out[name] = str(reason)
-    return Loaded(sets, left_out)
+
+    def read(name: str) -> Rows:
+        return _from_file(folder, manifest[name]) if name in manifest else _made(name)
+
+    return Loaded.of(names, read)
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

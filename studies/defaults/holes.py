@@ -2,8 +2,9 @@
 
 from typing import NamedTuple
 
+from studies.common.sets import Loaded
 from studies.defaults.compare import Comparison, compare
-from studies.defaults.datasets import Loaded
+from studies.defaults.datasets import Rows
 from studies.defaults.learners import AUTO, FIXED
 from studies.defaults.tables import Results, counted
 
@@ -19,7 +20,7 @@ class BothWays(NamedTuple):
     losses: tuple[float | None, ...]
 
 
-def both_ways(found: Results, loaded: Loaded) -> list[BothWays]:
+def both_ways(found: Results, loaded: Loaded[Rows]) -> list[BothWays]:
     """The sets with holes, the most holes first."""
     lines = [
         BothWays(

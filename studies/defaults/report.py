@@ -6,9 +6,10 @@ import bnlr
 from bnlr.report.html_page import Column, Section, bullets, note, page, table
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pieces import drawn, whole
+from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.defaults import compare, figures, sections, standings, times
-from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Loaded
+from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows
 from studies.defaults.findings import findings
 from studies.defaults.learners import LABELS, LEARNERS, LR
 from studies.defaults.overview import Overall, overall
@@ -19,7 +20,7 @@ from studies.defaults.tables import flat, ranks, results
 TITLE = "Which classifier predicts best by default"
 
 
-def report(outcome: Outcome, loaded: Loaded, n_seeds: int, quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[Rows], n_seeds: int, quick: bool) -> Files:
     """Tables, checks and page; the files named times hold seconds and differ from run to run.
 
     Parameters

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from bnlr.report.html_page import Column, bullets, note, table
 from studies.common import Outcome
 from studies.common.pieces import failures, statements, whole
+from studies.common.sets import Loaded
 from studies.defaults import holes
-from studies.defaults.datasets import Loaded
+from studies.defaults.datasets import Rows
 from studies.defaults.learners import LABELS, LEARNERS
 from studies.defaults.sets import LEFT_OUT, SETS, half, is_counted
 from studies.defaults.standings import NOTHING, comparison_table, name_of
@@ -14,7 +15,7 @@ from studies.defaults.statements import LEAST_WINS, Line
 from studies.defaults.tables import Results, is_refusal
 
 
-def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
+def data_parts(outcome: Outcome, loaded: Loaded[Rows]) -> list[str]:
     """The sets, what is left out of them, and those left out whole."""
     heads: list[Column | str] = ["data", "rows", "of", "numeric", "other", "classes"]
     heads += [Column("missing", ".1%"), "half", "counted", "notes"]
@@ -35,7 +36,7 @@ def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
     return [table(heads, rows, caption), note(f"Left out: {words}."), *failures(outcome)]
 
 
-def _notes(name: str, loaded: Loaded) -> str:
+def _notes(name: str, loaded: Loaded[Rows]) -> str:
     notes = [f"of {SETS[name].source}: {SETS[name].why}"] if SETS[name].why else []
     dropped = loaded.sets[name].dropped
     if dropped:
@@ -65,7 +66,7 @@ def statement_parts(said: Sequence[Line]) -> list[str]:
     return [statements(said, "What the defaults must show, over the counted sets."), words]
 
 
-def hole_parts(found: Results, loaded: Loaded) -> list[str]:
+def hole_parts(found: Results, loaded: Loaded[Rows]) -> list[str]:
     """Summing out beside a state."""
     lines = [
         line for line in holes.both_ways(found, loaded) if any(x is not None for x in line.losses)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from studies.common import Study
-from studies.common.sets import add_no_download, add_sets, fingerprint, require_some, still_there
+from studies.common.sets import add_no_download, add_sets, fingerprint
 from studies.greiner.datasets import SOURCES, load
 from studies.greiner.learners import (
     EM_TOL,
@@ -46,7 +46,7 @@ def build(args: argparse.Namespace) -> Study:
     seeds = min(args.seeds, QUICK_SEEDS) if args.quick else args.seeds
     download = not (args.quick or args.no_download)
     loaded = load(names, args.data_dir, download=download)
-    require_some(loaded.sets, loaded.left_out)
+    loaded.require_some()
     return Study(
         name=NAME,
         version=VERSION,
@@ -71,4 +71,4 @@ def find(name: str, data_dir: Path | None, download: bool) -> pd.DataFrame:
         They were there when the study began and are no longer.
     """
     loaded = load([name], data_dir, download=download)
-    return still_there(name, loaded.sets, loaded.left_out).frame
+    return loaded.still(name).frame

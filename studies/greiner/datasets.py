@@ -17,7 +17,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import bnlr
 from studies.common import Task
-from studies.common.sources import CLASS, AbsentError, Found, Source, find, readers
+from studies.common.sets import Loaded
+from studies.common.sources import CLASS, Found, Source, find, readers
 from studies.greiner import paper
 
 N_FOLDS = 5
@@ -78,14 +79,6 @@ _SHUFFLED = ("segment",)
 
 
 @dataclass(frozen=True)
-class Loaded:
-    """The sets found, {name: data set}; ``left_out`` holds {name: reason} of the others."""
-
-    sets: Mapping[str, Found]
-    left_out: Mapping[str, str]
-
-
-@dataclass(frozen=True)
 class Fold:
     """Training and test rows, discretized; ``train_whole`` and ``test_whole`` have no holes."""
 
@@ -95,7 +88,9 @@ class Fold:
     test_whole: bnlr.Dataset
 
 
-def load(names: Iterable[str], data_dir: Path | None = None, *, download: bool = True) -> Loaded:
+def load(
+    names: Iterable[str], data_dir: Path | None = None, *, download: bool = True
+) -> Loaded[Found]:
     """Find data sets; one that no place has is left out.
 
     Raises
@@ -106,14 +101,12 @@ def load(names: Iterable[str], data_dir: Path | None = None, *, download: bool =
         A file that is there cannot be used.
     """
     places = readers(data_dir, download=download)
-    sets, left_out = {}, {}
-    for name in names:
-        try:
-            found = find(SOURCES[name], places)
-            sets[name] = Found(_prepared(name, found.frame), found.origin)
-        except AbsentError as reasons:
-            left_out[name] = f"left out: {reasons}"
-    return Loaded(sets, left_out)
+
+    def read(name: str) -> Found:
+        found = find(SOURCES[name], places)
+        return Found(_prepared(name, found.frame), found.origin)
+
+    return Loaded.of(names, read)
 
 
 def n_folds(name: str) -> int:

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 import bnlr
 from bnlr.report.html_page import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
+from studies.common.sets import Loaded
+from studies.common.sources import Found
 from studies.common.study import Files
 from studies.greiner import accuracy_parts, sections
-from studies.greiner.datasets import Loaded
 from studies.greiner.paper import Table
 from studies.greiner.statements import Statement, statements
 from studies.greiner.tables import accuracies, flat
@@ -15,7 +16,7 @@ from studies.greiner.tables import accuracies, flat
 TITLE = "ELR, OFE, APN and EM on 25 data sets"
 
 
-def report(outcome: Outcome, loaded: Loaded, quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
     """Tables, checks and page; what lacks folds is missing in them."""
     found = accuracies(outcome.done)
     said = statements(found, outcome.done)
@@ -29,7 +30,7 @@ def report(outcome: Outcome, loaded: Loaded, quick: bool) -> Files:
 
 def _page(
     outcome: Outcome,
-    loaded: Loaded,
+    loaded: Loaded[Found],
     found: Mapping[str, Table],
     said: list[Statement],
     quick: bool,

@@ -6,8 +6,10 @@ from functools import partial
 from bnlr.report.html_page import Html, note, table
 from studies.common import Outcome, Record
 from studies.common.pieces import drawn, failures, statements
+from studies.common.sets import Loaded
+from studies.common.sources import Found
 from studies.greiner import curves, figures, tables
-from studies.greiner.datasets import Loaded, differences, facts
+from studies.greiner.datasets import differences, facts
 from studies.greiner.paper import TABLE_1, TABLE_2, Table
 from studies.greiner.readings import NOTHING, OFE_APART, OFTEN_APART, READINGS
 from studies.greiner.run import COMPLEX_HOLE_RATE, COMPLEX_ROWS
@@ -115,7 +117,7 @@ def complex_parts(records: Sequence[Record]) -> list[str]:
     return parts or [NOTHING]
 
 
-def data_parts(loaded: Loaded) -> list[str]:
+def data_parts(loaded: Loaded[Found]) -> list[str]:
     """Table I, and what was left out."""
     rows = []
     for name, found in loaded.sets.items():
@@ -125,15 +127,14 @@ def data_parts(loaded: Loaded) -> list[str]:
     heads = ["data", "attributes", "classes", "training rows", "test rows", "origin"]
     parts: list[str] = [table(heads, rows, "Table I, as the sets are here.")]
     if loaded.left_out:
-        left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
-        parts.append(note(f"Left out: {left_out}"))
+        parts.append(note(f"Left out: {loaded.reasons}"))
     missing = [name for name in TABLE_1 if name not in {*loaded.sets, *loaded.left_out}]
     if missing:
         parts.append(f"Not asked for: {', '.join(missing)}.")
     return parts
 
 
-def deviations(loaded: Loaded, found: Mapping[str, Table]) -> list[str]:
+def deviations(loaded: Loaded[Found], found: Mapping[str, Table]) -> list[str]:
     """A sentence for each way in which this is not the paper's study, as far as known."""
     ours = found.get("complete", {})
     apart = {

@@ -1,6 +1,6 @@
 """The five data sets, all of labels, their folds, and the holes of the test rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from sklearn.model_selection import StratifiedKFold
 
 import bnlr
 from studies.common import Task
-from studies.common.sources import CLASS, AbsentError, Found, Source, find, readers
+from studies.common.sets import Loaded
+from studies.common.sources import CLASS, Found, Source, find, readers
 
 SOURCES = {
     "kr-vs-kp": Source("kr-vs-kp.csv", "kr-vs-kp"),
@@ -23,14 +24,6 @@ N_FOLDS = 5
 
 _NAMES_OF_ROWS = ("Instance_name", "instance_name")
 """A column of OpenML's splice that numbers the rows."""
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """The sets found, {name: data set}; ``left_out`` holds {name: reason} of the others."""
-
-    sets: Mapping[str, Found]
-    left_out: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -47,7 +40,9 @@ class Fold:
         return {str(name): float(share) for name, share in missing.items()}
 
 
-def load(names: Iterable[str], data_dir: Path | None = None, *, download: bool = True) -> Loaded:
+def load(
+    names: Iterable[str], data_dir: Path | None = None, *, download: bool = True
+) -> Loaded[Found]:
     """Find data sets; one that no place has is left out.
 
     Raises
@@ -58,14 +53,12 @@ def load(names: Iterable[str], data_dir: Path | None = None, *, download: bool =
         A file that is there cannot be used.
     """
     places = readers(data_dir, download=download)
-    sets, left_out = {}, {}
-    for name in names:
-        try:
-            found = find(SOURCES[name], places)
-            sets[name] = Found(_categorical(found.frame), found.origin)
-        except AbsentError as reasons:
-            left_out[name] = f"left out: {reasons}"
-    return Loaded(sets, left_out)
+
+    def read(name: str) -> Found:
+        found = find(SOURCES[name], places)
+        return Found(_categorical(found.frame), found.origin)
+
+    return Loaded.of(names, read)
 
 
 def fold(frame: pd.DataFrame, number: int) -> Fold:

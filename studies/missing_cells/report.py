@@ -7,9 +7,11 @@ import bnlr
 from bnlr.report.html_page import Column, Html, Section, bullets, note, page, strong, table
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pieces import drawn, failures, whole
+from studies.common.sets import Loaded
+from studies.common.sources import Found
 from studies.common.study import Files
 from studies.missing_cells import figures
-from studies.missing_cells.datasets import N_FOLDS, Loaded, facts
+from studies.missing_cells.datasets import N_FOLDS, facts
 from studies.missing_cells.learners import FIXED_RATE, LEARNERS
 from studies.missing_cells.tables import CLOSE, FIXED, MATCHED, SHOWN, Cell, cells, flat, verdicts
 
@@ -40,7 +42,7 @@ _READINGS = (
 )
 
 
-def report(outcome: Outcome, loaded: Loaded, quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
     """Tables, checks and page; what lacks folds is missing in them."""
     found = cells(outcome.done)
     return {
@@ -50,7 +52,7 @@ def report(outcome: Outcome, loaded: Loaded, quick: bool) -> Files:
     }
 
 
-def _page(outcome: Outcome, loaded: Loaded, found: Sequence[Cell], quick: bool) -> str:
+def _page(outcome: Outcome, loaded: Loaded[Found], found: Sequence[Cell], quick: bool) -> str:
     intro = [
         "How well does a Bayesian network predict the class when 0, 25 or 50 % of the cells of the "
         "rows to predict are missing? The missing cells are summed out exactly; what differs is "
@@ -72,14 +74,13 @@ def _page(outcome: Outcome, loaded: Loaded, found: Sequence[Cell], quick: bool) 
     return page(TITLE, intro, sections, foot=foot)
 
 
-def _data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
+def _data_parts(outcome: Outcome, loaded: Loaded[Found]) -> list[str]:
     rows = [[name, *facts(found.frame), found.origin] for name, found in loaded.sets.items()]
     heads: list[Column | str] = ["data", "rows", "attributes", "classes"]
     heads += [Column("missing cells", ".1%"), "origin"]
     parts: list[str] = [table(heads, rows, "The data sets, before any cell is removed.")]
     if loaded.left_out:
-        left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
-        parts.append(note(f"Left out: {left_out}"))
+        parts.append(note(f"Left out: {loaded.reasons}"))
     return [*parts, *failures(outcome)]
 
 

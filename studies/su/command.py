@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from studies.common import Study, Task
-from studies.common.sets import add_sets, require_some, still_there
+from studies.common.sets import add_sets
 from studies.su.datasets import Raw, load
 from studies.su.learners import SETTINGS
 from studies.su.paper import LARGEST, RUNS_OF_CURVES
@@ -39,7 +39,7 @@ def build(args: argparse.Namespace) -> Study:
     """
     names = args.sets or (QUICK if args.quick else tuple(SETS))
     loaded = load(names, args.data_dir, only_builtin=args.quick)
-    require_some(loaded.sets, loaded.left_out)
+    loaded.require_some()
     repetitions = min(args.seeds, QUICK_REPETITIONS) if args.quick else args.seeds
     return Study(
         name=NAME,
@@ -81,7 +81,7 @@ def find(name: str, data_dir: Path | None, only_builtin: bool) -> Raw:
         They were there when the study began and are no longer.
     """
     loaded = load([name], data_dir, only_builtin=only_builtin)
-    return still_there(name, loaded.sets, loaded.left_out)
+    return loaded.still(name)
 
 
 def fingerprint(raw: Raw) -> str:

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import bnlr
-from studies.common.sources import CLASS, AbsentError, Found, built_in, find, readers
+from studies.common.sets import Loaded
+from studies.common.sources import CLASS, Found, built_in, find, readers
 from studies.su.sets import ALL, SETS, Labels, Named
 
 
@@ -54,17 +55,9 @@ class Raw:
         return n_missing / (self.numbers.size + self.codes.size)
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """The sets found, {name: rows}; ``left_out`` holds {name: reason} of the others."""
-
-    sets: Mapping[str, Raw]
-    left_out: Mapping[str, str]
-
-
 def load(
     names: Iterable[str], data_dir: Path | None = None, *, only_builtin: bool = False
-) -> Loaded:
+) -> Loaded[Raw]:
     """Read data sets; one that is not there is left out.
 
     Raises
@@ -75,13 +68,7 @@ def load(
         A file that is there cannot be used.
     """
     places = [built_in] if only_builtin else readers(data_dir, download=False)
-    sets, left_out = {}, {}
-    for name in names:
-        try:
-            sets[name] = raw(find(SETS[name].source, places), SETS[name])
-        except AbsentError as reasons:
-            left_out[name] = str(reasons)
-    return Loaded(sets, left_out)
+    return Loaded.of(names, lambda name: raw(find(SETS[name].source, places), SETS[name]))
 
 
 def raw(found: Found, named: Named) -> Raw:

@@ -7,9 +7,10 @@ from typing import Any
 import bnlr
 from bnlr.report.html_page import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
+from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.su import sections, times
-from studies.su.datasets import Loaded
+from studies.su.datasets import Raw
 from studies.su.paper import N_SETS
 from studies.su.readings import READINGS
 from studies.su.tables import Accuracies, accuracies, by_epoch, flat, learning_curves, verdicts
@@ -26,7 +27,7 @@ class Found:
     curves: Mapping[str, Mapping[str, Any]]
 
 
-def report(outcome: Outcome, loaded: Loaded, repetitions: int, quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[Raw], repetitions: int, quick: bool) -> Files:
     """Tables, checks and page; the files named times hold seconds and differ from run to run.
 
     Parameters
@@ -58,7 +59,9 @@ def report(outcome: Outcome, loaded: Loaded, repetitions: int, quick: bool) -> F
     return files
 
 
-def _page(outcome: Outcome, loaded: Loaded, found: Found, repetitions: int, quick: bool) -> str:
+def _page(
+    outcome: Outcome, loaded: Loaded[Raw], found: Found, repetitions: int, quick: bool
+) -> str:
     n_times = "once" if repetitions == 1 else f"{repetitions} times"
     intro = [
         "J. Su, H. Zhang, C. X. Ling and S. Matwin (2008) count rows in proportion to how badly "

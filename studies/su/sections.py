@@ -9,10 +9,11 @@ import numpy as np
 from bnlr.report.html_page import Column, Html, bullets, note, strong, table
 from studies.common import Outcome
 from studies.common.pieces import drawn, failures, whole
+from studies.common.sets import Loaded
 from studies.common.statistics import TTest
 from studies.common.statistics import outcome as sign_of
 from studies.su import example, figures, times
-from studies.su.datasets import Loaded
+from studies.su.datasets import Raw
 from studies.su.paper import BETTER, LEARNERS, RATIOS, TABLE_1, TABLE_2, TABLE_3, WORSE
 from studies.su.tables import (
     CLOSE,
@@ -31,7 +32,7 @@ TIME_NOTE = (
 )
 
 
-def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
+def data_parts(outcome: Outcome, loaded: Loaded[Raw]) -> list[str]:
     """What the sets are, and what is missing."""
     heads: list[Column | str] = ["data", "rows", "numbers", "labels", "classes"]
     heads += [Column("larger", ".1%"), Column("missing", ".1%"), "from"]
@@ -56,8 +57,7 @@ def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
         )
     ]
     if loaded.left_out:
-        left_out = "; ".join(f"{name}: {why}" for name, why in loaded.left_out.items())
-        parts.append(note(f"Left out: {left_out}"))
+        parts.append(note(f"Left out: {loaded.reasons}"))
     parts += failures(outcome)
     return parts
 
