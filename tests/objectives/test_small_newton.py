@@ -211,7 +211,9 @@ def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
     usual = minimise(objective, start, tol=1e-12)
     result = minimise(objective, start, tol=tol)
     assert result.converged
-    assert result.value == pytest.approx(usual.value, rel=1e-13)
+    # On some processors NumPy's sums end the walk at tol 1e-15 and 1e-16 one step early, 9e-12 off.
+    precision = 1e-13 if kernels().IS_COMPILED else 1e-10
+    assert result.value == pytest.approx(usual.value, rel=precision)
     np.testing.assert_allclose(result.x, usual.x, atol=1e-2)
 
 
