@@ -200,7 +200,22 @@ def test_a_refused_step_is_not_tried_again():
     assert walk.result(status).value <= best + 1e-9 * abs(best)
 
 
-@pytest.mark.parametrize("tol", [1e-14, 1e-15, 1e-16, 0.0])
+carried_by_twins = pytest.mark.xfail(
+    not kernels().IS_COMPILED,
+    reason="with NumPy's sums the walk still is carried along on some processors",
+    strict=False,
+)
+
+
+@pytest.mark.parametrize(
+    "tol",
+    [
+        1e-14,
+        pytest.param(1e-15, marks=carried_by_twins),
+        pytest.param(1e-16, marks=carried_by_twins),
+        0.0,
+    ],
+)
 @pytest.mark.parametrize("walk", [0, 1])
 def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
     """Monks-2 has a finite optimum, and the tables many directions without curvature."""
@@ -211,9 +226,7 @@ def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
     usual = minimise(objective, start, tol=1e-12)
     result = minimise(objective, start, tol=tol)
     assert result.converged
-    # On some processors NumPy's sums end the walk at tol 1e-15 and 1e-16 one step early, 9e-12 off.
-    precision = 1e-13 if kernels().IS_COMPILED else 1e-10
-    assert result.value == pytest.approx(usual.value, rel=precision)
+    assert result.value == pytest.approx(usual.value, rel=1e-13)
     np.testing.assert_allclose(result.x, usual.x, atol=1e-2)
 
 
