@@ -70,7 +70,7 @@ class Trained:
 class _Chosen:
     """What the estimator's parameters come to, whatever "auto" in them stands for.
 
-    ``trials`` are None where nothing was tried; unless ``is_tried`` they only chose how to cut.
+    ``trials`` are None where nothing was tried; those of a search only chose how to cut.
     """
 
     method: object
@@ -79,7 +79,6 @@ class _Chosen:
     penalty: float | str
     penalty_center: str
     trials: list[Trial] | None = None
-    is_tried: bool = False
 
 
 def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Trained:
@@ -97,7 +96,7 @@ def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Tra
     if structure is None:
         structure = learnt(data, chosen.method, chosen.options)
     result, kind = _fitted(given, chosen, structure, data)
-    return Trained(_told(result, chosen), discretizer, states, kind, chosen.trials)
+    return Trained(_told(given, result, chosen), discretizer, states, kind, chosen.trials)
 
 
 def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
@@ -128,7 +127,6 @@ def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
         best.penalty,
         best.penalty_center,
         trials,
-        is_tried=True,
     )
 
 
@@ -182,11 +180,11 @@ def _without_trials(choices: Choices) -> Trial:
     )
 
 
-def _told(result: FitResult, chosen: _Chosen) -> FitResult:
+def _told(given: "BNClassifier", result: FitResult, chosen: _Chosen) -> FitResult:
     """The result, saying what it was chosen from."""
     if chosen.trials is None:
         return result
-    if not chosen.is_tried:
+    if given.structure != AUTO:
         best = chosen.trials[0]
         note = (
             f"Intervals {best.discretize!r} predict folds left out best, with "
@@ -233,8 +231,9 @@ def _fitted(
 
 def _is_carried(given: "BNClassifier", chosen: _Chosen, structure: Structure) -> bool:
     """Whether a structure that was chosen is not perfect, so that a larger one carries it."""
-    is_chosen = chosen.is_tried and given.learner in (AUTO, "lr")
-    return is_chosen and not analyze(structure).satisfies_condition_1
+    is_chosen = given.structure == AUTO and chosen.trials is not None
+    is_logistic = given.learner in (AUTO, "lr")
+    return is_chosen and is_logistic and not analyze(structure).satisfies_condition_1
 
 
 def _learns_from_holes(given: "BNClassifier", kind: str) -> bool:
