@@ -34,7 +34,6 @@ from bnlr.structure.dag import Structure
 SCORES = ("bic", "aic", "cv", "validation")
 STARTS = ("auto", "naive-bayes", "fan", "tan", "empty")
 _TREES = {"fan": fan, "tan": tan}
-_OTHER_STARTS = ("fan", "tan")
 
 _HELD_OUT = {"cv", "validation"}
 # How many models a step fits once one is better, and in vain; BIC and AIC try all that may do.
@@ -147,7 +146,7 @@ def cll_search(
     with one_blas_thread(), Progress(verbose, max_steps, max_seconds, what) as progress:
         walk = Walk(criterion, Screen(rows), bounds, options, progress, graph, begin)
         walk.run()
-        for other in _OTHER_STARTS if start == "auto" else ():
+        for other in _TREES if start == "auto" else ():
             if walk.is_complete:
                 walk = walk.or_better(_start(rows, other, bounds))
     return record(walk, score, perf_counter() - begin)
