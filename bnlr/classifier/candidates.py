@@ -44,7 +44,7 @@ gains.
 """
 
 MOST_SEARCHED = 80
-"""The most columns times classes for it."""
+"""Columns times classes up to which a search costs little beside the other candidates."""
 
 FORESTS = STRUCTURES[:3]
 """Those that can be learnt from rows with holes, and in which summing out is cheap."""

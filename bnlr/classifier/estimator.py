@@ -64,14 +64,14 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     Parameters
     ----------
-    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda"}, Structure, or path
+    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "cll"}, Structure, path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one. Columns that a given structure lacks are ignored. The columns of an array are
-        called x0, x1, … "hgc" needs rows without holes. "auto": of several methods, ways to cut
-        numbers and penalties, those that predict three folds best, see ``selection_``; each fold's
-        rest learns its own intervals and structure. Where the structure chosen is not perfect,
-        the network has a few arcs more, and the P(class | attributes) of the structure's free
-        family tables. Folds are dealt by what the rows hold, not by their order; of more than
+        called x0, x1, … "hgc" and "cll" need rows without holes. "auto": of several methods, ways
+        to cut numbers and penalties, those that predict three folds best, see ``selection_``; each
+        fold's rest learns its own intervals and structure. Where the structure chosen is not
+        perfect, the network has a few arcs more, and the P(class | attributes) of the structure's
+        free family tables. Folds are dealt by what the rows hold, not by their order; of more than
         15,000 rows so many are asked. A hole counts as a state there. Only naive Bayes, FAN and
         TAN are tried where holes are to be summed out. With too few rows to leave any out: "fan"
         with penalty 3; without penalty: "fan"; for generative learners: "tan".

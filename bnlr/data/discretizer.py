@@ -21,17 +21,7 @@ Columns = list[FloatArray | None]
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
-    """Cuts numeric columns at points that subclasses find.
-
-    Attributes
-    ----------
-    cut_points_ : list
-        For each column its cut points, a float array, increasing; None for an unchanged column.
-    n_features_in_ : int
-        Number of columns.
-    feature_names_in_ : array of str
-        Column names, if the input had them.
-    """
+    """Cuts numeric columns at points that subclasses find; attributes as of `MDLDiscretizer`."""
 
     def _fitted(self, X: Any, y: Any, sample_weight: ArrayLike | None) -> Self:  # noqa: N803
         """Find the cut points; arguments and errors are those of ``fit``."""

@@ -35,7 +35,7 @@ class CLLSearch:
         Of the structure, by ``criterion``; natural log, larger is better: CLL − ½·df·ln N ("bic"),
         CLL − df ("aic"), or the CLL of the rows left out ("cv", "validation").
     start_score : float
-        That of the structure the search started from.
+        That of the structure the search started from, under the first penalty.
     cll : float
         Maximum of the CLL on all rows, under a penalty of 0.001 that keeps it finite.
     df : int
