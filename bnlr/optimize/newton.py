@@ -26,6 +26,7 @@ FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
 GROWTH = 10.0
 OVERCONFIDENT = 0.25
 RUNAWAY = 1e9
+DOUBTFUL = 1e-12  # share of F that it may seem to fall by where the weights are large
 MAX_STALLS = 3
 CUT_OFF = "The last linear system was cut off at max_products."
 EASY = 8  # products of a system that remembered steps would not shorten by what they cost
@@ -61,11 +62,11 @@ def newton(
     improved by the steps taken (``SecantPairs``). *Step.* A line search, which also lengthens a
     step whose end still falls steeply; for log-linear models that have no finite optimum this
     multiplies the progress of an iteration. After a full step the next one is tried without
-    preparing a line. A step that lowers F within rounding only must halve the gradient; else it
-    is refused, and ends the walk unless remembered steps may have misled it. *First step.* Where
-    F falls along −x by as much as over-confident scores make it (gᵀx > F/4), the first iteration
-    moves x towards 0, which brings saturated scores back
-    to where the Hessian tells something.
+    preparing a line. A step that lowers F within rounding only must halve the gradient, and
+    one that lowers it by hardly more must not lengthen it; else it is refused, and ends the walk
+    unless remembered steps may have misled it. *First step.* Where F falls along −x by as much as
+    over-confident scores make it (gᵀx > F/4), the first iteration moves x towards 0, which brings
+    saturated scores back to where the Hessian tells something.
 
     *Stopping.* The Newton decrement ½gᵀH⁺g estimates F(x) − min F (Boyd & Vandenberghe 2004,
     section 9.5). A truncated solve only sums the decrease of the directions it has seen, so it
@@ -105,9 +106,14 @@ def is_progress(before: float, after: float, squares_before: float, squares_afte
     """Whether a step told by the values, or the squared gradients, leads on.
 
     Within rounding of the value only the gradient can tell. What rounding leaves of it points into
-    the directions without curvature, where a step is long and leads nowhere.
+    the directions without curvature, where a step is long and leads nowhere. There the values
+    round more coarsely, so that a fall hardly above rounding is not believed of a gradient that
+    grows.
     """
-    return before - after > ROUNDING * abs(before) or squares_after <= 0.25 * squares_before
+    if squares_after <= 0.25 * squares_before:
+        return True
+    noise = ROUNDING if squares_after <= squares_before else DOUBTFUL
+    return before - after > noise * abs(before)
 
 
 def account(detail: str, n_iter: int, n_products: int) -> str:
