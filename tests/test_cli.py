@@ -234,9 +234,9 @@ def test_predict_takes_columns_by_name(mixed, capsys):
 
 
 def test_predict_into_a_file(mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "--out", "m.json", "--quiet")
+    run(capsys, "fit", "mixed.csv", "--class", "class", "-o", "m.json", "--quiet")
     _, expected, _ = run(capsys, "predict", "m.json", "mixed.csv", "--proba", "--quiet")
-    argv = ["m.json", "mixed.csv", "--proba", "--quiet", "--out", "p.csv"]
+    argv = ["m.json", "mixed.csv", "--proba", "--quiet", "-o", "p.csv"]
     assert run(capsys, "predict", *argv) == (0, "", "")
     assert Path("p.csv").read_text() == expected
 

@@ -63,7 +63,9 @@ def register(commands: Commands) -> None:
         "(default: auto)",
     )
     parser.add_argument(
-        "--out", metavar="MODEL.json", help="where to save the classifier (default: nowhere)"
+        *("-o", "--out"),
+        metavar="MODEL.json",
+        help="where to save the classifier (default: nowhere)",
     )
     parser.add_argument(
         *("-v", "--verbose"),

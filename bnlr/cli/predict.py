@@ -59,7 +59,9 @@ def register(commands: Commands) -> None:
         help="a column to write before the prediction, such as a row's number; may be given "
         "several times",
     )
-    parser.add_argument("--out", metavar="FILE", help="write there (default: standard output)")
+    parser.add_argument(
+        *("-o", "--out"), metavar="FILE", help="write there (default: standard output)"
+    )
     parser.add_argument(
         "--unseen",
         choices=["missing", "error"],

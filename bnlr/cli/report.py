@@ -43,7 +43,9 @@ def register(commands: Commands) -> None:
     )
     add_class(parser)
     parser.add_argument(
-        "--out", metavar="FILE", help="where to write (default: MODEL's name with -report.html)"
+        *("-o", "--out"),
+        metavar="FILE",
+        help="where to write (default: MODEL's name with -report.html)",
     )
     parser.add_argument("--title", metavar="TEXT", help="heading of the page")
     parser.add_argument(
