@@ -10,6 +10,7 @@ of it, of the best predicted worse than taking the best.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from math import ceil
 
 import numpy as np
@@ -21,6 +22,7 @@ from bnlr.classifier.folds import Fold, inner_folds
 from bnlr.classifier.trials import Trial, Trials
 from bnlr.errors import ModelFileError
 from bnlr.io.fields import as_list
+from bnlr.learn.progress import Line
 from bnlr.machine import one_blas_thread
 
 N_FOLDS = 3
@@ -44,7 +46,8 @@ def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list
     """Judge candidates; the best comes first.
 
     Three rounds: all structures under the first way to cut and the first centre; the other ways to
-    cut for the best structures; the other centre for the best of both.
+    cut for the best structures; the other centre for the best of both. A terminal sees after two
+    seconds what is being tried.
     """
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
@@ -56,11 +59,16 @@ def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list
     first, *others = cuttings
     centre, *centres = choices.centres
     done: list[Trial] = []
+    n_first = len(choices.structures)
+    n_most = n_first + min(n_first, _N_STRUCTURES) * len(others) + _N_COMBINATIONS * len(centres)
+    places = count(1)
 
     def judge(method: Method, cutting: str, center: str) -> None:
+        what = ", ".join([method.label, *([cutting] if table.numbers else []), f"{center} centre"])
+        line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
         done.extend(trials.path(method, cutting, center, choices.strengths))
 
-    with one_blas_thread():
+    with one_blas_thread(), Line(verbose=0) as line:
         for method in choices.structures:
             judge(method, first, centre)
         for best in _leaders(done, _N_STRUCTURES):

@@ -1,5 +1,6 @@
 """``structure="auto"``: what it finds, what it says, and what it does where there is little."""
 
+import re
 import warnings
 
 import numpy as np
@@ -40,6 +41,21 @@ def test_the_best_candidate_is_fitted(corral, fitted):
     assert fitted.result_.penalty == best["penalty"]
     assert f"Chosen of {len(table)} candidates by folds left out" in fitted.result_.message
     assert f"{best['structure']}, {best['discretize']}" in fitted.summary()
+
+
+def test_a_terminal_sees_what_is_tried(wine, monkeypatch, capsys):
+    X, y = wine
+    monkeypatch.setattr("bnlr.learn.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    BNClassifier("auto").fit(X[["alcohol", "ash"]], y)
+    shown = capsys.readouterr().err.split("\r\x1b[K")
+    lines = [re.match(r"bnlr: choosing, (\d+) of at most (\d+): (.*)", text) for text in shown]
+    found = [line.groups() for line in lines if line]
+    assert [int(place) for place, _, _ in found] == list(range(1, len(found) + 1))
+    assert len(found) <= min(int(most) for _, most, _ in found)
+    assert len({most for _, most, _ in found}) == 1
+    assert found[0][2] == "naive-bayes, mdl, scaled centre"
+    assert shown[-1] == ""
 
 
 def test_a_structure_that_is_not_perfect_is_carried_by_a_larger_one():
