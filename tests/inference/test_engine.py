@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bnlr.errors import ParameterError, StateError, TooLargeError
 from bnlr.inference import engine as engine_module
+from bnlr.inference import propagate
 from bnlr.inference.engine import Engine
 from bnlr.inference.plan import make_plan
 from tests.inference.networks import (
@@ -328,8 +329,9 @@ def test_impossible_rows_are_recognised(way):
 
 
 @pytest.mark.parametrize("method", ["expected_counts", "contrast"])
-def test_threads_change_no_byte(method, way):
-    case = large_case(4, n_rows=3_000)
+def test_threads_change_no_byte(method, way, monkeypatch):
+    monkeypatch.setattr(propagate, "_LEAST_ROWS", 64)
+    case = large_case(4, n_rows=400)
     first, second = (
         getattr(engine_of(case.flat, case.target, way, n), method)(
             case.theta, case.codes, case.weights
