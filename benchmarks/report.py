@@ -155,7 +155,7 @@ def _memory(sheet: dict[str, Any]) -> str:
 
 
 def _target_table(rows: list[dict[str, Any]]) -> Table:
-    table = Table(title="What the issue asks for", title_justify="left")
+    table = Table(title="Targets", title_justify="left")
     for head in ("target", "wanted", "measured", ""):
         table.add_column(head)
     for row in rows:

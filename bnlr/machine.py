@@ -28,7 +28,10 @@ def backend(room: str, compiled: str, twins: str) -> Any:
 
 
 def n_workers(n_threads: int | None) -> int:
-    """Return the number of threads meant by ``n_threads``; None is one for each CPU.
+    """Return the number of threads meant by ``n_threads``.
+
+    None is one for each CPU, or as many as ``OMP_NUM_THREADS`` in the environment says, by which
+    joblib's workers and batch systems are told their share.
 
     Raises
     ------
@@ -78,7 +81,9 @@ if hasattr(os, "register_at_fork"):
 
 @cache
 def _n_cpus() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    n = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    share = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return min(n, max(int(share), 1)) if share.isdecimal() else n
 
 
 def one_blas_thread() -> AbstractContextManager[object]:

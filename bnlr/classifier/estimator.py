@@ -66,10 +66,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     ----------
     structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "cll"}, Structure, path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
-        holds one. Columns that a given structure lacks are ignored. The columns of an array are
-        called x0, x1, … "hgc" and "cll" need rows without holes. "auto": of several methods, ways
-        to cut numbers and penalties, those that predict three folds best, see ``selection_``; each
-        fold's rest learns its own intervals and structure. Where the structure chosen is not
+        holds one; where the file does not name the class, it is what y is called. Columns that a
+        given structure lacks are ignored. The columns of an array are called x0, x1, … "hgc" and
+        "cll" need rows without holes. "auto": of naive Bayes, FAN, TAN, k-DB and "hgc", and "cll"
+        where no column is cut and columns times classes are at most 80, of ways to cut numbers and
+        of penalties, those that predict three folds best, see ``selection_``; intervals and
+        structure are learnt anew from the rest of each. Where the structure chosen is not
         perfect, the network has a few arcs more, and the P(class | attributes) of the structure's
         free family tables. Folds are dealt by what the rows hold, not by their order; of more than
         15,000 rows so many are asked. A hole counts as a state there. Only naive Bayes, FAN and
@@ -257,11 +259,14 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """
         self._check_parameters()
         frame, classes, codes, weights = self._read_training(X, y, sample_weight)
-        given = given_structure(self.structure)
+        class_name = class_name_for(y, frame)
+        given = given_structure(self.structure, class_name)
         is_auto = given is None and self.structure == AUTO
         check_options(self.structure_options, given, is_auto=is_auto)
-        class_name = class_name_for(y, frame) if given is None else given.class_name
-        used = without_empty(frame) if given is None else frame[columns_of(given, frame)]
+        if given is None:
+            used = without_empty(frame)
+        else:
+            class_name, used = given.class_name, frame[columns_of(given, frame)]
         rows = Rows(used, _categorical(classes, codes), class_name, weights)
         trained = train(self, given, rows)
         with typed_errors():

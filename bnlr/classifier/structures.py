@@ -10,7 +10,7 @@ import pandas as pd
 from bnlr.classifier.features import is_text
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import listed, shown
-from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.errors import DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.learn import METHODS, learn_structure
 from bnlr.structure.dag import Structure
@@ -20,19 +20,21 @@ AUTO = "auto"
 _CHOICES = (AUTO, *METHODS)
 
 
-def given_structure(choice: object) -> Structure | None:
+def given_structure(choice: object, class_name: str) -> Structure | None:
     """Return the structure that was given, as such or as a file; None if it is to be learnt.
+
+    ``class_name`` is the class of a file that does not name its own, such as a list of arcs.
 
     Raises
     ------
     ParameterError
         Neither a structure, a method of `learn_structure`, nor a file.
     ModelFileError
-        A file that holds no structure.
+        A file that holds no structure, or none with the class.
     """
     if isinstance(choice, Structure):
         return choice
-    if isinstance(choice, str) and choice in _CHOICES:
+    if is_method(choice):
         return None
     if not isinstance(choice, (str, os.PathLike)):
         raise ParameterError(
@@ -44,7 +46,28 @@ def given_structure(choice: object) -> Structure | None:
             f"structure {shown(choice)} is neither a method ({listed(_CHOICES)}) nor a file that "
             "exists"
         )
-    return load_structure(choice)
+    return _of_file(choice, class_name)
+
+
+def is_method(choice: object) -> bool:
+    """Whether ``choice`` is a method by which the estimator learns a structure."""
+    return isinstance(choice, str) and choice in _CHOICES
+
+
+def _of_file(path: str | os.PathLike[str], class_name: str) -> Structure:
+    try:
+        return load_structure(path)
+    except ModelFileError as error:
+        reason = str(error)
+    try:
+        return load_structure(path, class_name)
+    except ModelFileError as error:
+        if str(error) == reason:
+            raise
+        raise ModelFileError(
+            f"{error}; the file does not name the class, so it is what y is called: give y the "
+            "class's name, such as y.rename('disease')"
+        ) from error
 
 
 def check_options(options: object, given: Structure | None, *, is_auto: bool = False) -> None:

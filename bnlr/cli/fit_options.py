@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.options import among, meant
-from bnlr.errors import BnlrError, ModelFileError, ParameterError
+from bnlr.errors import ModelFileError, ParameterError
 from bnlr.structure.names import quoted
 
 if TYPE_CHECKING:
@@ -119,12 +119,9 @@ def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[st
 
 def _is_method(name: str) -> bool:
     """Return whether the estimator knows a name that is not listed here."""
-    from bnlr.classifier.structures import given_structure  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.structures import is_method  # noqa: PLC0415  loads scikit-learn
 
-    try:
-        return given_structure(name) is None
-    except BnlrError:
-        return False
+    return is_method(name)
 
 
 def estimator(options: dict[str, Any]) -> "BNClassifier":

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _ABOUT = """\
 Predict the class of every row of DATA, a table with the columns that the model was learnt from, in
 any order; others are ignored, and the class may be absent. DATA is what 'bnlr fit' reads; - is
-standard input. Empty cells, '?' and 'NA' are missing and are summed out, and so are labels that the
-model does not know, with a warning. MODEL is a classifier or a network that bnlr saved, or a .bif,
-.xmlbif or .net network. Writes CSV, one line a row in their order, after a header: the columns
-of --keep, the class, with --proba P(class=label) for each label. How many cells are missing and,
-if DATA holds the class, accuracy and log-loss are told on standard error."""
+standard input. Empty cells, '?', 'NA' and 'NaN' are missing and are summed out, and so are labels
+that the model does not know, with a warning. MODEL is a classifier or a network that bnlr saved, or
+a .bif, .xmlbif or .net network. Writes CSV, one line a row in their order, after a header: the
+columns of --keep, the class, with --proba P(class=label) for each label. How many cells are missing
+and, if DATA holds the class, accuracy and log-loss are told on standard error."""
 
 _EXAMPLES = """\
 examples:

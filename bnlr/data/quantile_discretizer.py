@@ -39,6 +39,8 @@ class QuantileDiscretizer(Discretizer):
     ) -> Self:
         """Find each numeric column's cut points; ``y`` is ignored.
 
+        ``sample_weight``, one number a row, counts rows as if repeated.
+
         Raises
         ------
         DataError

@@ -114,7 +114,11 @@ def fit(
     n_starts
         The given start and ``n_starts − 1`` random ones; the best CLL, or likelihood, is kept.
     n_threads
-        Threads over row chunks; None: all. Results do not depend on it.
+        Threads over row chunks; None: one a processor, or fewer if ``OMP_NUM_THREADS`` in the
+        environment says so. Results do not depend on it.
+    verbose
+        Above 0, a line an iteration on standard error; 0: one line on a terminal, from the second
+        second on.
     callback
         Called with each iteration's state (iteration, value = −CLL + penalty, or −LL, x,
         gradient); returning True stops. For "dfe": each pass's, with the summed loss, the rows'

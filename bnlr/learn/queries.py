@@ -77,7 +77,7 @@ def fit_queries(
     event_weight
         error − event_weight · mean log-likelihood of the event rows (nats a row) is minimised;
         0 lets the queries alone decide.
-    tol, max_iter, n_threads, verbose, callback
+    tol, max_iter, n_threads, verbose, callback, **solver_options
         As in `fit`.
 
     Returns

@@ -62,6 +62,11 @@ class FitResult:
     center_scale : float or None
         What the frequency estimates' log-odds are multiplied by to be the penalty's centre, or, at
         a temperature, the network's own; None without either.
+    coordinates, x
+        The parameter space and the point in it that the solver ended at, one number a parameter,
+        see ``parameters``; None where there are none but the CPTs.
+    rows
+        The iterations, see ``trace``.
     """
 
     network: BayesianNetwork

@@ -258,7 +258,10 @@ class BayesianNetwork:
         return explain(self, self.encode(one_row(row)))
 
     def sample(self, n: int, random_state: int | None = None) -> "pd.DataFrame":
-        """Draw ``n`` complete rows in topological order; a frame with the nodes as columns."""
+        """Draw ``n`` complete rows in topological order; a frame with the nodes as columns.
+
+        The same whole number as ``random_state`` gives the same rows; None: others each time.
+        """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only here
 
         rng = np.random.default_rng(random_state)

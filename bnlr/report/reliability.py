@@ -113,8 +113,10 @@ def plot_reliability(
         The labels of the columns, as ``classes_``; if not given, those in ``y_true``, sorted.
     ax : matplotlib Axes, optional
         Where to draw; if not given, the axes of a new figure.
-    n_bins, level
-        As in `reliability_table`.
+    n_bins : int
+        The most bins.
+    level : float
+        Coverage of the intervals, between 0 and 1.
 
     Raises
     ------

@@ -128,9 +128,8 @@ def cll_search(
     Examples
     --------
     >>> import bnlr
-    >>> from bnlr.search.cll import cll_search
     >>> data = bnlr.Dataset.from_frame(bnlr.load_dataset("corral"), class_name="class")
-    >>> search = cll_search(data, score="bic")
+    >>> search = bnlr.cll_search(data, score="bic")
     >>> ("A0", "A1") in search.structure.edges
     True
     """

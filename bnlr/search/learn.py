@@ -43,8 +43,8 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
         "tpda": three-phase dependency analysis, a network of the arcs that tests of conditional
         independence ask for (Cheng, Greiner, Kelly, Bell & Liu 2002).
         "cll": greedy search over perfect networks by the maximal conditional log-likelihood itself,
-        by default that of rows left out; needs complete rows. `bnlr.search.cll.cll_search` returns
-        the record of the search beside the structure.
+        by default that of rows left out; needs complete rows. `bnlr.cll_search` returns the record
+        of the search beside the structure.
 
         Rows without a class are left out. With missing cells "tan", "fan" and "kdb" judge each pair
         by the rows that show it, and "tpda" each test by the rows that show what it is about.
@@ -55,9 +55,9 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
         parent. For "hgc": ``score="k2"`` ("bdeu", "bic", "aic"), ``ess``, ``max_parents=2``,
         ``start="naive-bayes"`` ("empty", or a structure). For "tpda": ``threshold``. See
         `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc` and `bnlr.search.tpda.tpda`. For "cll":
-        ``score="cv"`` ("validation", "bic", "aic"), ``start="auto"`` ("naive-bayes", "fan",
+        ``score="cv"`` ("validation", "bic", "aic"), ``start="auto"`` ("naive-bayes", "fan", "tan",
         "empty", or a structure), ``max_parents=3``, ``max_cells``, ``max_steps``, ``max_seconds``,
-        ``penalty``, ``n_folds``, ``compound``, ``verbose``; see `bnlr.search.cll.cll_search`.
+        ``penalty``, ``n_folds``, ``compound``, ``n_threads``, ``verbose``; see `bnlr.cll_search`.
 
     Returns
     -------

@@ -292,6 +292,21 @@ def test_cells_outside_the_blanket_may_be_missing_in_prediction():
         )
 
 
+def test_in_a_list_of_arcs_the_class_is_what_y_is_called(tmp_path):
+    X = pd.DataFrame({"a": list("pqpq") * 5, "b": list("uvvu") * 5})
+    y = pd.Series([0, 1, 0, 0] * 5, name="ill")
+    path = tmp_path / "arcs.txt"
+    path.write_text("ill -> a\nill -> b\na -> b\n", encoding="utf-8")
+    s = bnlr.Structure([("ill", "a"), ("ill", "b"), ("a", "b")], "ill")
+    assert BNClassifier(path).fit(X, y).network_.structure == s
+    for unnamed in (y.rename(None), y.rename("well"), y.to_numpy()):
+        with pytest.raises(bnlr.ModelFileError, match=r"arcs\.txt: .*rename"):
+            BNClassifier(path).fit(X, unnamed)
+    path.write_text("ill -> a b\n", encoding="utf-8")
+    with pytest.raises(bnlr.ModelFileError, match=r"arcs\.txt:1:"):
+        BNClassifier(path).fit(X, y)
+
+
 def test_a_structure_from_a_file(tmp_path, tic_tac_toe):
     X, y = tic_tac_toe
     path = tmp_path / "graph.json"
