@@ -37,7 +37,7 @@ STRUCTURES = (
 """The simplest first, which ties go to."""
 
 SEARCHED = (Method("cll"),)
-"""Tried beside them where no column is cut and it is cheap, see `MOST_SEARCHED`.
+"""Tried beside them where no column is cut and it is cheap, by the two bounds below.
 
 On concepts, such as that of nursery, it finds what no other does; elsewhere it costs more than it
 gains.
@@ -45,6 +45,9 @@ gains.
 
 MOST_SEARCHED = 80
 """Columns times classes up to which a search costs little beside the other candidates."""
+
+MOST_CELLS_SEARCHED = 600
+"""States times classes up to which it does: a column of names has as many states as rows."""
 
 FORESTS = STRUCTURES[:3]
 """Those that can be learnt from rows with holes, and in which summing out is cheap."""

@@ -50,5 +50,5 @@ def discretizer_of(name: object) -> Discretizer:
             return MDLDiscretizer(n_bins) if match[1] == "mdl" else QuantileDiscretizer(n_bins)
     raise ParameterError(
         f"discretize is {shown(name)}; choose 'auto', 'mdl', 'mdl-K' or 'quantile-K' with a whole "
-        "number K from 2 on, or None"
+        "number K from 2 to 999999, or None"
     )

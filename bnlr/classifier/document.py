@@ -16,7 +16,6 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -29,7 +28,7 @@ from bnlr.classifier.holes import content_to_labels
 from bnlr.classifier.selection import content_to_selection, selection_to_content
 from bnlr.data.discretizer import interval_labels
 from bnlr.errors import ModelFileError
-from bnlr.io.fields import Fields, as_list, as_names, as_object, require_keys
+from bnlr.io.fields import Fields, as_list, as_names, as_object, is_double, require_keys
 from bnlr.io.files import PathLike
 from bnlr.io.model import content_to_network, network_to_content, read_document
 from bnlr.learn.result import FitResult
@@ -231,7 +230,7 @@ def _read_cut_points(
     cut_points = {}
     for name, given in as_object(value, where).items():
         cuts = as_list(given, f"{where}[{name!r:.60}]")
-        numbers = [float(c) for c in cuts if isinstance(c, (int, float)) and isfinite(c)]
+        numbers = [float(c) for c in cuts if is_double(c)]  # type: ignore[arg-type]
         is_increasing = all(a < b for a, b in pairwise(numbers))
         if len(numbers) < len(cuts) or not is_increasing:
             raise ModelFileError(f"{where}[{name!r:.60}] must hold increasing numbers")
@@ -269,6 +268,8 @@ def _read_fit(value: object, network: BayesianNetwork, judged: Structure, source
     for name, kinds in _FIT.items():
         if type(fields[name]) not in kinds:
             raise ModelFileError(f"{where}.{name} must be a {kinds[0].__name__}")
+        if float in kinds and not (fields[name] is None or is_double(fields[name])):
+            raise ModelFileError(f"{where}.{name} is beyond double precision")
     impossible = {k: float("-inf") for k in ("cll", "start_cll") if fields[k] is None}
     given: dict[str, Any] = {**fields, **impossible}
     report = analyze(judged, network.cards)

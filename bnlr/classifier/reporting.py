@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import bnlr
 from bnlr.classifier import summary
+from bnlr.classifier.containers import refuse_other_order
 from bnlr.classifier.estimator import BNClassifier
 from bnlr.classifier.rows import encode
 from bnlr.data.dataset import Dataset
@@ -66,7 +67,7 @@ def write_report(
     Raises
     ------
     NotFittedError, DataError, StateError
-        As `predict`; ``y`` of another length than ``data``.
+        As `predict`; ``y`` of another length than ``data``, or with its index in another order.
     ParameterError
         Another model, rows with weights, ``rows`` names one that does not exist, or ``path`` has
         another extension.
@@ -105,6 +106,7 @@ def subject_of(
     origin
         What the page is made from, such as files and their hashes.
     """
+    refuse_other_order(data, y, "y")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         network = network_of(model)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from bnlr.classifier.candidates import CENTRES, CUTTINGS, STRENGTHS, STRUCTURES, Method
 from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.features import is_text
 from bnlr.classifier.folds import Fold, inner_folds
 from bnlr.classifier.trials import Trial, Trials
 from bnlr.errors import ModelFileError
@@ -121,7 +122,8 @@ def content_to_selection(value: object, where: str) -> pd.DataFrame | None:
     rows = [as_list(row, where) for row in as_list(value, where)]
     for row in rows:
         kinds = [type(cell) for cell in row]
-        if kinds[:3] != [str] * 3 or kinds[3:] != [float] * 3:
+        are_texts = kinds[:3] == [str] * 3 and all(map(is_text, row[:3]))  # type: ignore[arg-type]
+        if not are_texts or kinds[3:] != [float] * 3:
             raise ModelFileError(f"{where} must hold rows of three texts and three numbers")
     return pd.DataFrame(rows, columns=list(Trial._fields))
 

@@ -11,6 +11,7 @@ from bnlr.classifier.candidates import (
     CENTRES,
     CUTTINGS,
     FORESTS,
+    MOST_CELLS_SEARCHED,
     MOST_SEARCHED,
     SEARCHED,
     STRENGTHS,
@@ -155,8 +156,13 @@ def _methods(given: "BNClassifier", table: CodedRows) -> Sequence[Method]:
     is_summed = given.missing == "sum" and table.has_holes
     if is_summed or given.expect_missing is not None:
         return FORESTS
-    n_classes = table.labels.cards[table.labels.class_name]
-    is_cheap = not table.numbers and len(table.columns) * n_classes <= MOST_SEARCHED
+    cards = dict(table.labels.cards)
+    n_classes = cards.pop(table.labels.class_name)
+    is_cheap = (
+        not table.numbers
+        and len(cards) * n_classes <= MOST_SEARCHED
+        and sum(cards.values()) * n_classes <= MOST_CELLS_SEARCHED
+    )
     return (*STRUCTURES, *SEARCHED) if is_cheap else STRUCTURES
 
 

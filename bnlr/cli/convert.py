@@ -3,16 +3,17 @@
 import argparse
 from pathlib import Path
 
-from bnlr.cli.console import say
+from bnlr.cli.console import note, say
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet
 from bnlr.cli.output import refuse_same_file
-from bnlr.structure.names import counted, quoted
+from bnlr.structure.names import counted, listing, quoted
 
 _ABOUT = """\
 Read a network and write it in the format of the other file's extension: .json (bnlr's own), .bif,
 .xmlbif (also .xml and .bifxml), .net (Hugin). All carry any name and state, and numbers to the last
 bit: where a format has no word for a name, other programs see a plain one in its place, and bnlr
-reads the true one back. Of a classifier that 'bnlr fit' saved, its network is written."""
+reads the true one back. Of a classifier that 'bnlr fit' saved, its network is written, without
+the cuts of numbers."""
 
 _EXAMPLES = """\
 examples:
@@ -53,4 +54,22 @@ def run(args: argparse.Namespace) -> int:
             counted(sum(cpt.size for cpt in network.cpts.values()), "probability", "probabilities"),
         ]
         say(f"{args.target}: class {quoted(s.class_name)}, {', '.join(counts)}")
+        if cut := _cut_columns(args.source):
+            names = listing([quoted(name) for name in cut])
+            note(
+                f"The states of {names} are intervals; only the classifier's own file cuts numbers "
+                "into them, so that 'bnlr predict' of this one wants rows of intervals."
+            )
     return 0
+
+
+def _cut_columns(source: str) -> list[str]:
+    """Return the columns of numbers that a classifier cuts, none of another file."""
+    from bnlr.io.formats import is_foreign  # noqa: PLC0415  as above
+    from bnlr.io.model import read_document  # noqa: PLC0415
+
+    if is_foreign(Path(source)):
+        return []
+    kind, content = read_document(source)
+    cuts = content.get("cut_points")
+    return list(cuts) if kind == "classifier" and isinstance(cuts, dict) else []

@@ -11,7 +11,7 @@ from bnlr.cli.taken import (
     columns_in_words,
     describe_columns,
     rows_in_words,
-    warn_of_identifiers,
+    warn_of_text,
 )
 from bnlr.errors import DataError, ParameterError
 
@@ -198,7 +198,7 @@ def _fit(
             f"{table.source}: the class {class_name!r} is {classes.pop()!r} in all rows; "
             "a classifier needs rows of at least two"
         )
-    warn_of_identifiers(table, frame, class_name)
+    warn_of_text(table, frame, class_name)
     classifier.fit(frame.drop(columns=class_name), frame[class_name], sample_weight=weights)
     return frame
 

@@ -3,6 +3,7 @@
 import argparse
 import csv
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
@@ -10,7 +11,7 @@ from bnlr.cli.console import note
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 from bnlr.errors import ModelFileError, ParameterError
-from bnlr.structure.names import counted
+from bnlr.structure.names import counted, listing, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +61,7 @@ def register(commands: Commands) -> None:
         "several times",
     )
     parser.add_argument(
-        *("-o", "--out"), metavar="FILE", help="write there (default: standard output)"
+        *("-o", "--out"), metavar="FILE", help="write there (default, and -: standard output)"
     )
     parser.add_argument(
         "--unseen",
@@ -110,6 +111,8 @@ def run(args: argparse.Namespace) -> int:
     """Write the predictions."""
     from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
 
+    if args.out == "-":
+        args.out = None
     if args.out is not None:
         check_folder(args.out)
         refuse_same_file(args.out, args.model, args.data)
@@ -226,20 +229,27 @@ def _score(predicted: _Predictions, table: "Table") -> str:
 
     from bnlr.report.scores import scores  # noqa: PLC0415  loads NumPy
 
-    codes = _class_codes(predicted, table)
+    codes, strange = _class_codes(predicted, table)
     rows = np.flatnonzero(codes >= 0)
     if not rows.size:
         return f"no row has a class that the model knows in {predicted.class_name!r}"
     found = scores(codes[rows], predicted.probabilities[rows])
     on = counted(rows.size, "row")
-    return f"accuracy {found.accuracy:.4f}, log-loss {found.log_loss:.4f} on {on} with a class"
+    told = f"accuracy {found.accuracy:.4f}, log-loss {found.log_loss:.4f} on {on} with a class"
+    if not strange:
+        return told
+    labels = listing([f"{quoted(label)} in {counted(n, 'row')}" for label, n in strange.items()])
+    return f"{told} that the model knows; it does not know {labels}"
 
 
-def _class_codes(predicted: _Predictions, table: "Table") -> "np.ndarray":
+def _class_codes(predicted: _Predictions, table: "Table") -> "tuple[np.ndarray, Counter[str]]":
+    """Return each row's class, -1 where there is none, and how often others were named."""
     import numpy as np  # noqa: PLC0415
 
     from bnlr.io.cells import frame_like  # noqa: PLC0415
 
     name, labels, *_ = predicted
     cells = frame_like(table, {name: labels})[name]
-    return np.array([labels.index(cell) if cell in labels else -1 for cell in cells])
+    known = {label: code for code, label in enumerate(labels)}
+    strange = Counter(str(cell) for cell in cells.dropna() if cell not in known)
+    return np.array([known.get(cell, -1) for cell in cells]), strange

@@ -51,19 +51,28 @@ def _missing(table: "Table", kept: "Table") -> str:
     return f"missing      {counted(sum(missing.values()), 'cell')}, written {ways}{done}"
 
 
-def warn_of_identifiers(table: "Table", frame: "pd.DataFrame", class_name: str) -> None:
-    """Warn of columns of text that are different in every row.
+def warn_of_text(table: "Table", frame: "pd.DataFrame", class_name: str) -> None:
+    """Warn of columns of text that hardly are meant as labels.
+
+    Such are numbers but for a few cells, and texts that are different in every row.
 
     Warns
     -----
     BnlrWarning
         With the columns' names and the remedy.
     """
+    from bnlr.io.cells import beside_numbers  # noqa: PLC0415  loads NumPy
+
     names = []
     for name in frame.columns:
+        if name == class_name or frame[name].dtype != object:
+            continue
         known = frame[name].dropna()
-        is_text = frame[name].dtype == object
-        if name != class_name and is_text and len(known) >= _FEWEST_ROWS and known.is_unique:
+        if len(known) < _FEWEST_ROWS:
+            continue
+        if strange := beside_numbers(table, name):
+            _warn_of_strange(table, name, strange)
+        elif known.is_unique:
             names.append(name)
     if names:
         shown = listing([quoted(name) for name in names])
@@ -77,6 +86,19 @@ def warn_of_identifiers(table: "Table", frame: "pd.DataFrame", class_name: str) 
         )
 
 
+def _warn_of_strange(table: "Table", name: str, strange: "dict[str, int]") -> None:
+    """Warn that a few cells make a column of numbers one of labels."""
+    cells = listing([f"{quoted(text)} (data row {row:,})" for text, row in strange.items()], 4)
+    first = next(iter(strange))
+    as_word = f'"{first}"' if " " in first else first
+    warnings.warn(
+        f"{table.source}: {quoted(name)} holds numbers but for {cells}, so that all its cells are "
+        f"taken for labels; mend these, or make them missing: --na {as_word}",
+        BnlrWarning,
+        stacklevel=3,
+    )
+
+
 def columns_in_words(
     columns: list[Column], verbose: bool
 ) -> tuple[list[tuple[str, ...]], str | None]:
@@ -85,7 +107,7 @@ def columns_in_words(
         has_holes = any(column.n_missing for column in columns)
         return [
             (
-                *(column.name, column.cells, column.use),
+                *(_name(column.name), column.cells, column.use),
                 *((f"{column.n_missing:,}" if column.n_missing else "-",) if has_holes else ()),
             )
             for column in columns
@@ -116,6 +138,11 @@ def describe_columns(
             use = "left out: empty" if n_missing == table.n_rows else "left out: not in the network"
         columns.append(Column(name, _cells(frame[name]), use, n_missing))
     return columns
+
+
+def _name(name: str) -> str:
+    """Return a column's name as a line of text can show it."""
+    return name if name.isprintable() else quoted(name)
 
 
 def _cut(n_cuts: int) -> str:

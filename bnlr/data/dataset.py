@@ -16,7 +16,7 @@ from bnlr.data.codes import check_rows, check_table
 from bnlr.data.labels import check_states, listed, shown, smallest_dtype
 from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError
+from bnlr.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -365,6 +365,22 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dataset, (self.codes, dict(self.states), self.class_name, self.row_weights)
+
+
+def check_dataset(data: object, what: str = "data", class_name: str | None = None) -> None:
+    """Refuse what is no `Dataset`, such as a frame.
+
+    Raises
+    ------
+    ParameterError
+        With the type, and how to encode a frame.
+    """
+    if not isinstance(data, Dataset):
+        name = "..." if class_name is None else repr(class_name)
+        raise ParameterError(
+            f"{what} is a {type(data).__name__}; encode a frame first: "
+            f"bnlr.Dataset.from_frame(frame, class_name={name})"
+        )
 
 
 def _span(cards: Sequence[int]) -> str:

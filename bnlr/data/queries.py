@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, overload
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, State, States
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
 from bnlr.data.weights import as_weights
 from bnlr.errors import DataError, ParameterError, StateError
@@ -204,11 +204,7 @@ class QuerySet(Sequence[Query]):
         StateError
             A state that is none of its node's.
         """
-        if not isinstance(data, Dataset):
-            raise ParameterError(
-                f"data is a {type(data).__name__}; encode a frame first: "
-                "bnlr.Dataset.from_frame(frame, class_name=…)"
-            )
+        check_dataset(data)
         joint, evidence = self.codes(data.nodes, data.states)
         queries, n_matching = [], np.full(len(self), np.nan)
         columns = [data.column(node) for node in data.nodes]

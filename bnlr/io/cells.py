@@ -1,6 +1,7 @@
 """What the cells of a data file mean: numbers, or labels of states that are known already."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -124,9 +125,28 @@ def numeric_column(table: Table, name: str) -> list[float]:
     if row is not None:
         raise DataError(
             f"{table.source}: column {shown(name)} holds {shown(table.columns[name][row])} in data "
-            f"row {row + 1}, where the model expects a number"
+            f"row {row + 1}, where the model expects a number; mend it, or count it as missing "
+            "(--na in the shell)"
         )
     return [meant[cell] for cell in cells]
+
+
+def beside_numbers(table: Table, name: str) -> dict[str, int]:
+    """Return the few cells that keep a column from being one of measurements.
+
+    Texts with the first data row of each, counted from 1; none unless at least nine of ten cells
+    are numbers, more than twenty different ones, and the file does not say what the column holds.
+    """
+    if table.kinds.get(name) is not None:
+        return {}
+    cells = _known_cells(table, name)
+    counts = Counter(cells)
+    del counts[None]
+    strange = [cell for cell in counts if _number(str(cell), table.has_decimal_commas) is None]
+    is_few = 10 * sum(counts[cell] for cell in strange) <= counts.total()
+    if not is_few or len(counts) - len(strange) <= MAX_FLOAT_STATES:
+        return {}
+    return {str(cell): cells.index(cell) + 1 for cell in strange}
 
 
 def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | list[float] | None:

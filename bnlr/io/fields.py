@@ -1,6 +1,7 @@
 """Typed access to parsed JSON: every complaint names the file and the place in it."""
 
 from collections.abc import Collection
+from sys import float_info
 
 from bnlr.errors import BnlrError, ModelFileError
 from bnlr.structure.dag import Structure
@@ -42,6 +43,13 @@ def _as_text(value: object, where: str) -> str:
     if not isinstance(value, str):
         raise ModelFileError(f"{where} must be text, got {quoted(value)}")
     return value
+
+
+def is_double(value: object) -> bool:
+    """Whether ``value`` is a number that a double can hold; JSON's whole numbers know no bounds."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    return abs(value) <= float_info.max
 
 
 def read_graph(fields: Fields, source: str, class_name: str | None = None) -> Structure:

@@ -73,6 +73,10 @@ def _encoding(file: IO[bytes], path: Path, asked: str | None) -> str:
     if asked is not None:
         # A byte order mark is no part of the first column's name.
         return name if name is not None and _is(asked, "utf-8") else _checked(asked)
+    if head.startswith(b"PAR1"):
+        raise DataError(
+            f"{path}: Parquet, but not by its name; give a file whose name ends in .parquet"
+        )
     if name is None and b"\0" in head:
         raise DataError(
             f"{path}: a binary file, not text; data are read from delimited text, ARFF and Parquet "

@@ -8,7 +8,7 @@ dealt out one unit of weight after another.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from math import frexp
+from math import ceil, frexp
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def deal(
     stops = np.cumsum(weights[order])
     starts = stops - weights[order]
     unit = min(1.0, float(stops[-1]) / len(order))
-    for fold in range(n_folds):
+    for fold in range(min(n_folds, ceil(stops[-1] / unit))):
         held = np.empty(len(order))
         held[order] = _held(stops, unit, fold, n_folds) - _held(starts, unit, fold, n_folds)
         rows = np.flatnonzero(held > 0)

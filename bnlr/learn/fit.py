@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
@@ -220,11 +220,7 @@ def fit(
 
 
 def _checked(structure: Structure, data: Dataset) -> StructureReport:
-    if not isinstance(data, Dataset):
-        raise ParameterError(
-            f"data is a {type(data).__name__}; encode a frame first: "
-            f"bnlr.Dataset.from_frame(frame, class_name={structure.class_name!r})"
-        )
+    check_dataset(data, class_name=structure.class_name)
     require_columns(structure, data)
     if data.class_name != structure.class_name:
         raise ParameterError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bnlr._typing import FloatArray, States
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
 from bnlr.inference.engine import Engine
@@ -143,11 +143,8 @@ def _check_options(
 
 
 def _check_events(events: object) -> None:
-    if events is not None and not isinstance(events, Dataset):
-        raise ParameterError(
-            f"events is a {type(events).__name__}; encode a frame first: "
-            "bnlr.Dataset.from_frame(frame, class_name=…)"
-        )
+    if events is not None:
+        check_dataset(events, "events")
 
 
 def _space(structure: Structure, states: States) -> JointSoftmax:

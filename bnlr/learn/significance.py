@@ -173,6 +173,9 @@ class Significance:
             is: compare two cells of one family, such as ``{"a=1 | c=y": 1, "a=0 | c=y": -1}``.
         """
         vector = self._vector(weights)
+        # No square of what is computed with is beyond a double then.
+        scale = float(np.abs(vector).max())
+        vector = vector / scale
         by_class = vector.reshape(-1, self.maximum.space.layout.n_classes - 1)
         if not self.maximum.identification.estimable(by_class).all():
             raise DataError(
@@ -181,7 +184,10 @@ class Significance:
             )
         estimate = np.array([vector @ self.maximum.x])
         variance = np.array([vector @ self.maximum.covariance @ vector])
-        return Contrast(*(float(number[0]) for number in self._wald(estimate, variance)))
+        wald = self._wald(estimate, variance)
+        in_its_units = ("estimate", "std_err", "lower", "upper")
+        wald = wald._replace(**{name: scale * getattr(wald, name) for name in in_its_units})
+        return Contrast(*(float(number[0]) for number in wald))
 
     def summary(self) -> str:
         """The table and the fit's figures as text, laid out as statsmodels prints its Logit."""
@@ -218,12 +224,21 @@ class Significance:
                     )
                 vector[names.index(name)] = weight
         else:
-            vector = np.asarray(weights, dtype=np.float64)
+            vector = _floats(weights)
         if vector.shape != (size,) or not np.isfinite(vector).all() or not vector.any():
             raise ParameterError(
                 f"weights must be {size} finite numbers, not all 0; got the shape {vector.shape}"
             )
         return vector
+
+
+def _floats(weights: ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"weights are {shown(weights)}; give numbers, or {{name: weight}}"
+        ) from error
 
 
 def significance(

@@ -91,10 +91,10 @@ def cll_search(
     compound
         Whether to try several arcs at once, where that makes no more than 10,000 moves.
     n_folds, penalty
-        For "cv" and "validation": the folds, and the strength of the penalty. "auto": 10, or what
-        cross-validation finds for the start if that is more; where no move is better, what it finds
-        for the structure so far, under which the walk goes on if that raises the score. Under a
-        strong penalty gains owe less to single rows, so that good arcs are told from chance.
+        For "cv" and "validation" alone: the folds, and the strength of the penalty. "auto": 10, or
+        what cross-validation finds for the start if that is more; where no move is better, what it
+        finds for the structure so far, under which the walk goes on if that raises the score. Under
+        a strong penalty gains owe less to single rows, so that good arcs are told from chance.
     max_steps, max_seconds
         A budget; the search then ends with the best structure so far, as it does, with a warning,
         on an interrupt (Ctrl-C).
@@ -162,6 +162,8 @@ def _options(score: object, compound: object, max_steps: object, max_seconds: ob
         raise ParameterError(f"score is {shown(score)}; choose one of {', '.join(SCORES)}")
     steps = None if max_steps is None else whole("max_steps", max_steps, 0, ", or None")
     seconds = None if max_seconds is None else amount("max_seconds", max_seconds, ", or None")
+    if not isinstance(compound, bool):
+        raise ParameterError(f"compound is {shown(compound)}; it must be True or False")
     in_vain = _IN_VAIN if score in _HELD_OUT else None
     return Options(_N_BEST, in_vain, _DOUBT, steps, seconds, bool(compound))
 
@@ -178,9 +180,14 @@ def _rows(data: Dataset, n_threads: int | None) -> Rows:
 
 
 def _criterion(rows: Rows, score: str, n_folds: int, penalty: float | str) -> Criterion:
-    if score not in _HELD_OUT:
-        return Information.named(rows, score)
     is_auto = isinstance(penalty, str) and penalty == "auto"
+    if score not in _HELD_OUT:
+        if not is_auto:
+            raise ParameterError(
+                f"penalty is {shown(penalty)}, but score {score!r} judges fits without one; leave "
+                "it out, or take score 'cv'"
+            )
+        return Information.named(rows, score)
     strength = None if is_auto else amount("penalty", penalty, ", or 'auto'")
     return HeldOut(rows, n_folds, 1 if score == "validation" else n_folds, strength)
 

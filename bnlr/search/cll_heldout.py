@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 from scipy.special import chdtrc, ndtri
@@ -46,7 +47,7 @@ class HeldOut:
         self.penalty = _FIRST if penalty is None else penalty
         self._is_tuned = penalty is None
         self._n_fits = _Count()
-        self._parts = list(_dealt(rows, n_folds))[:n_held]
+        self._parts = list(islice(_dealt(rows, n_folds), n_held))
         self._left_out = np.zeros(rows.data.n_rows)
         for at, weights in self._parts:
             self._left_out[at] += weights

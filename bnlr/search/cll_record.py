@@ -151,7 +151,7 @@ def record(walk: Walk, criterion: str, seconds: float) -> CLLSearch:
         _steps=tuple(_step(rows, k, taken) for k, taken in enumerate(walk.taken, 1)),
         _candidates=() if walk.last is None else tuple(_looked_at(rows, walk.last)),
         _layout=model.layout,
-        _states=rows.data.states,
+        _states=dict(rows.data.states),
         _tables=peak,
     )
 

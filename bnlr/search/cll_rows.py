@@ -8,7 +8,7 @@ import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray
 from bnlr.data.compress import merge_rows
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, refuse_missing
@@ -38,9 +38,12 @@ class Rows:
 
         Raises
         ------
+        ParameterError
+            ``data`` is no Dataset.
         MissingCellsError, DataError
             An attribute cell is missing; no rows of two classes.
         """
+        check_dataset(data)
         data.check_learnable()
         usable = (data.class_codes >= 0) & (data.weights > 0)
         data = data if usable.all() else data.take(np.flatnonzero(usable))

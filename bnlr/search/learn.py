@@ -4,7 +4,7 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import Any
 
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.errors import ParameterError
 from bnlr.search.cll import cll
 from bnlr.search.fan import fan
@@ -83,11 +83,7 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     >>> bnlr.learn_structure(data, "naive-bayes").children("class") == data.nodes[:-1]
     True
     """
-    if not isinstance(data, Dataset):
-        raise ParameterError(
-            f"data is a {type(data).__name__}; encode a frame first: "
-            "bnlr.Dataset.from_frame(frame, class_name=...)"
-        )
+    check_dataset(data)
     if not isinstance(method, str) or method not in METHODS:
         raise ParameterError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
     learn = METHODS[method]

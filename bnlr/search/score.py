@@ -30,7 +30,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families, count
 from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError, StructureError
@@ -305,11 +305,7 @@ class FamilyScores:
 
 def _usable(data: Dataset) -> Dataset:
     """Return the rows with a class; refuse missing cells and weightless data."""
-    if not isinstance(data, Dataset):
-        raise ParameterError(
-            f"data is a {type(data).__name__}; encode a frame first: "
-            "bnlr.Dataset.from_frame(frame, class_name=...)"
-        )
+    check_dataset(data)
     data.check_complete()
     if data.class_name in data.missing_counts:
         data = data.take(data.class_codes >= 0)

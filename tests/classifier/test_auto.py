@@ -58,6 +58,14 @@ def test_a_terminal_sees_what_is_tried(wine, monkeypatch, capsys):
     assert shown[-1] == ""
 
 
+def test_columns_of_names_are_not_searched(corral, fitted):
+    """A search among tables of a cell a row costs a minute and finds nothing."""
+    X, y = (pd.concat([part] * 3, ignore_index=True) for part in corral)
+    assert "cll" in set(fitted.selection_["structure"])
+    named = BNClassifier().fit(X.assign(name=[f"patient {row}" for row in range(len(X))]), y)
+    assert "cll" not in set(named.selection_["structure"])
+
+
 def test_a_structure_that_is_not_perfect_is_carried_by_a_larger_one():
     """The class is the parity of two columns beside a third, which needs both as parents."""
     rng = np.random.default_rng(0)

@@ -168,6 +168,11 @@ MEDDLED = {
     "arcs of text": put("added_arcs", "given", "text"),
     "a table of text": put("selection", "fan"),
     "candidates of nothing": put("selection", [[]]),
+    "a cut point beyond a double": put("cut_points", "length", [10**400]),
+    "a likelihood beyond a double": put("fit", "cll", -(10**400)),
+    "a candidate of half a character": put(
+        "selection", [["\ud800", "mdl", "scaled", 1.0, 0.5, 0.1]]
+    ),
     "candidates without numbers": put("selection", [["fan", "mdl", "scaled", 1.0, 0.5, "0"]]),
 }
 

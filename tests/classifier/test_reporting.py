@@ -110,6 +110,8 @@ def test_bad_input_is_refused_with_nothing_written(classifier, frame, tmp_path):
         write_report("model.json", X, path)
     with pytest.raises(bnlr.DataError, match="y has 3 classes, but there are 240 rows"):
         write_report(classifier, X, path, ["a", "b", "a"])
+    with pytest.raises(bnlr.DataError, match="index of y holds the labels of X's in another order"):
+        write_report(classifier, X, path, frame["class"].iloc[::-1])
     with pytest.raises(bnlr.ParameterError, match="rows are whole numbers from 1 to 240"):
         write_report(classifier, X, path, frame["class"], rows=[241])
     with pytest.raises(bnlr.DataError, match="data frame or a Dataset, got list"):

@@ -174,6 +174,57 @@ def test_a_column_of_identifiers_is_warned_of(folder, capsys):
     assert run(capsys, "fit", "d.csv", *FAST, "--ignore", "id")[2] == ""
 
 
+def test_cells_that_make_labels_of_numbers_are_warned_of(folder, capsys):
+    rows = [(k / 8, "xz"[k % 2], "yn"[k % 3 == 0]) for k in range(60)]
+    written("whole.csv", rows, ("v", "a", "class"))
+    assert run(capsys, "fit", "whole.csv", *FAST)[2] == ""
+    rows[6] = rows[40] = ("n/a", "x", "y")
+    rows[9] = ("inf", "x", "y")
+    written("d.csv", rows, ("v", "a", "class"))
+    code, _, err = run(capsys, "fit", "d.csv", *FAST)
+    assert code == 0
+    assert re.fullmatch(
+        r"bnlr: warning: d\.csv: 'v' holds numbers but for 'n/a' \(data row 7\), "
+        r"'inf' \(data row 10\), .* --na n/a\n",
+        err,
+    )
+    rows[9] = (9 / 8, "x", "y")
+    written("d.csv", rows, ("v", "a", "class"))
+    _, out, err = run(capsys, "fit", "d.csv", *FAST, "--na", "n/a", "--out", "m.json")
+    assert err == ""
+    assert re.search(r"\nv +numbers", out)
+    said = r"'v' holds 'n/a' in data row 7, .*\(--na in the shell\)"
+    refused(run(capsys, "predict", "m.json", "d.csv"), said)
+    few = [(k % 12, "n") for k in range(30)] + [("low", "y")] * 2
+    written("labels.csv", few, ("v", "class"))
+    assert "holds numbers" not in run(capsys, "fit", "labels.csv", *FAST)[2]
+
+
+def test_names_of_columns_are_one_line(folder, capsys):
+    rows = [("x", 1, "y"), ("z", 2, "n")] * 4
+    pd.DataFrame(rows, columns=["a\nb", "\x1b[31mX", "class"]).to_csv("d.csv", index=False)
+    _, out, _ = run(capsys, "fit", "d.csv", *FAST)
+    assert re.search(r"\n'a\\nb' +text", out)
+    assert "\x1b" not in out
+
+
+def test_parquet_by_another_name_is_told(folder, capsys):
+    Path("d.csv").write_bytes(b"PAR1\0\0 and so on")
+    refused(run(capsys, "fit", "d.csv", *FAST), r"d\.csv: Parquet.*ends in \.parquet")
+
+
+def test_rows_of_classes_that_the_model_does_not_know_are_counted(folder, capsys):
+    model(capsys, written("d.csv"))
+    written("new.csv", [*ROWS, ("x", 1, "Y"), ("x", 1, "Y"), ("z", 1, "m")])
+    code, out, err = run(capsys, "predict", "m.json", "new.csv", "-o", "-")
+    assert (code, len(out.splitlines())) == (0, 9)
+    assert not Path("-").exists()
+    assert err.endswith(
+        "on 5 rows with a class that the model knows; "
+        "it does not know 'Y' in 2 rows, 'm' in 1 row\n"
+    )
+
+
 def test_an_index_without_a_name_is_left_out(folder, capsys):
     frame = pd.DataFrame(ROWS, columns=["a", "b", "class"])
     frame.to_csv("d.csv")

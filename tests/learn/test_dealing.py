@@ -38,6 +38,9 @@ def test_a_row_of_weight_7_is_seven_rows():
 
 def test_fewer_rows_than_folds_leave_folds_out():
     assert len(list(deal(np.arange(2), np.ones(2), 5))) == 2
+    few, many = (list(deal(np.arange(3), np.array([1.0, 0.5, 2.0]), n)) for n in (4, 10**12))
+    for one, other in zip(few, many, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_hashes_are_names_alone_and_differ():

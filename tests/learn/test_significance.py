@@ -220,6 +220,19 @@ def test_variances_of_row_scores_are_those_of_a_literal_pseudo_inverse_in_both_s
             assert contrast.estimate == pytest.approx(math.log(odds), rel=1e-7, abs=1e-7)
 
 
+def test_weights_of_a_contrast_may_be_of_any_size_but_numbers():
+    found = _fit(TAN, _full(TAN)).significance(_full(TAN))
+    weights = np.zeros(found.maximum.space.size)
+    weights[0] = 1.0
+    one, huge = found.contrast(weights), found.contrast(1e300 * weights)
+    assert huge.z == pytest.approx(one.z, rel=1e-12)
+    assert huge.p == pytest.approx(one.p, rel=1e-12)
+    assert huge.std_err == pytest.approx(1e300 * one.std_err, rel=1e-12)
+    for bad in ("x", None, object(), [[1.0], [1.0, 2.0]]):
+        with pytest.raises(bnlr.ParameterError, match="weights"):
+            found.contrast(bad)
+
+
 def test_roos_determines_contrasts_of_cells_and_no_single_parameter():
     data = _full(TAN)
     result = _fit(TAN, data)

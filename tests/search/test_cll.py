@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 import warnings
@@ -414,6 +415,8 @@ def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
         ({"n_folds": 1}, "n_folds"),
         ({"penalty": -1.0}, "penalty"),
         ({"penalty": "cv"}, "penalty"),
+        ({"penalty": 3.0, "score": "bic"}, "penalty .*'bic'"),
+        ({"compound": "no"}, "compound"),
         ({"max_steps": 1.5}, "max_steps"),
         ({"max_seconds": float("nan")}, "max_seconds"),
     ],
@@ -421,6 +424,28 @@ def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
 def test_options_outside_their_domain(options, named):
     with pytest.raises(ParameterError, match=named):
         cll_search(parity(50), **options)
+
+
+@pytest.mark.parametrize("data", [None, "rows.csv", pd.DataFrame({"y": [0, 1]})])
+def test_only_data_sets_are_searched(data):
+    with pytest.raises(ParameterError, match="encode a frame first"):
+        cll_search(data)
+
+
+def test_a_search_is_pickled_whole():
+    search = cll_search(parity(200), score="bic")
+    again = pickle.loads(pickle.dumps(search))  # noqa: S301  our own
+    assert str(again) == str(search)
+    assert again.structure == search.structure
+    pd.testing.assert_frame_equal(again.steps, search.steps)
+    pd.testing.assert_frame_equal(again.weights, search.weights)
+
+
+@pytest.mark.parametrize("score", ["cv", "validation"])
+def test_more_folds_than_rows_leave_one_out(score):
+    data = parity(30)
+    few, many = (cll_search(data, score=score, n_folds=n, max_steps=0) for n in (40, 10**9))
+    assert few.score == many.score
 
 
 def test_starts_that_cannot_be_used():
