@@ -1,7 +1,6 @@
 """``BNClassifier``: structure, states, discretization and fit behind scikit-learn's methods."""
 
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -40,6 +39,7 @@ from bnlr.data.labels import as_label, shown
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError
 from bnlr.structure.dag import Structure
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -280,7 +280,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._rows = trained.kind
         self._has_told = False
         if not result.converged:
-            warnings.warn(result.message, ConvergenceWarning, stacklevel=2)
+            warn(result.message, ConvergenceWarning)
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name

@@ -1,6 +1,5 @@
 """A table as the estimator gets it becomes columns with names, and its numbers intervals."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import as_label, kind_of, listed, shown
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.errors import BnlrWarning, CellTypeError, DataError, MissingCellsError
+from bnlr.warn import warn
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
 MAX_INTEGER_STATES = 10
@@ -118,10 +118,9 @@ def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
     if not empty:
         return frame
     what = "column" if len(empty) == 1 else "columns"
-    warnings.warn(
+    warn(
         f"{what} {listed(empty)}: every cell is missing in the rows that count; left out",
         BnlrWarning,
-        stacklevel=3,
     )
     return frame.drop(columns=empty)
 

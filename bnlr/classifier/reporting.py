@@ -23,6 +23,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.report.page import report_page
 from bnlr.report.subject import Subject
 from bnlr.structure.dag import Structure
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     from bnlr._typing import CodeArray
@@ -151,7 +152,7 @@ def _result_of(model: Model) -> FitResult | None:
 def _told_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
     """Give warnings to the caller all the same, and return bnlr's own as notes."""
     for one in caught:
-        warnings.warn(one.message, one.category, stacklevel=4)
+        warn(one.message, one.category)
     own = [str(one.message) for one in caught if issubclass(one.category, BnlrWarning)]
     return list(dict.fromkeys(own))
 

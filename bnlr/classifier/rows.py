@@ -1,6 +1,5 @@
 """Rows to predict become codes of the fitted network, and the user hears what is odd about them."""
 
-import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from bnlr.data.foreign import as_pandas
 from bnlr.errors import StateError, UnexpectedMissingWarning, UnseenStateWarning
 from bnlr.network.contributions import one_row
 from bnlr.structure.dag import Structure
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,7 +105,7 @@ def _tell_unseen(clauses: "Sequence[str]", unseen: str) -> None:
             "categorical column whose categories name all values, or take them as missing with "
             "unseen='missing'"
         )
-    warnings.warn(f"{text}: not seen in fit, taken as missing", UnseenStateWarning, stacklevel=4)
+    warn(f"{text}: not seen in fit, taken as missing", UnseenStateWarning)
 
 
 def _expects_holes(classifier: "BNClassifier") -> bool:
@@ -115,10 +115,9 @@ def _expects_holes(classifier: "BNClassifier") -> bool:
 
 def _tell_once(classifier: "BNClassifier") -> None:
     classifier._has_told = True
-    warnings.warn(
+    warn(
         "cells are missing, but the parameters were trained on complete rows: the probabilities "
         "are exact for this network, yet it may be over-confident where cells are missing; fit "
         "with expect_missing= the share that will be missing (said once)",
         UnexpectedMissingWarning,
-        stacklevel=4,
     )

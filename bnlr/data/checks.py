@@ -1,6 +1,5 @@
 """Whether data have what a learner needs, and whether values outside the states are allowed."""
 
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from bnlr.errors import (
     StateError,
     UnseenStateWarning,
 )
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray
@@ -56,7 +56,7 @@ def check_unseen(unseen: object) -> None:
         raise ParameterError(f"unseen must be 'error' or 'missing', not {shown(unseen)}")
 
 
-def report_unseen(clauses: Sequence[str], unseen: Unseen, stacklevel: int = 2) -> None:
+def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
     """Refuse unseen values, or warn of them once.
 
     Raises
@@ -72,6 +72,4 @@ def report_unseen(clauses: Sequence[str], unseen: Unseen, stacklevel: int = 2) -
             f"{text}: not among the known states; mend the cells, name the values in states=, or "
             "take them as missing with Dataset.from_frame(…, unseen='missing')"
         )
-    warnings.warn(
-        f"{text}: not seen before, taken as missing", UnseenStateWarning, stacklevel=stacklevel
-    )
+    warn(f"{text}: not seen before, taken as missing", UnseenStateWarning)

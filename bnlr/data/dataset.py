@@ -101,7 +101,7 @@ class Dataset:
         known = None if states is None else check_states(states, class_name)
         columns = reading.read_frame(checked, class_name, known)
         row_weights = reading.read_weights(checked, weights)
-        checks.report_unseen(columns.unseen, unseen, stacklevel=3)
+        checks.report_unseen(columns.unseen, unseen)
         return cls(columns.codes, columns.states, class_name, row_weights)
 
     @classmethod
@@ -146,7 +146,7 @@ class Dataset:
         known = None if states is None else check_states(states, class_name)
         plan = reading.Plan(class_name, known, weights, unseen)
         read = reading.read_chunks(reading.frame_chunks(chunks), plan, store)
-        checks.report_unseen(read.unseen, unseen, stacklevel=3)
+        checks.report_unseen(read.unseen, unseen)
         return cls(read.codes, read.states, class_name, read.weights)
 
     @classmethod
@@ -189,7 +189,7 @@ class Dataset:
         known = None if states is None else check_states(states, class_name)
         plan = Plan(class_name, known, weights, unseen)
         read = parquet.read_parquet(path, plan, columns, store, batch_rows)
-        checks.report_unseen(read.unseen, unseen, stacklevel=3)
+        checks.report_unseen(read.unseen, unseen)
         return cls(read.codes, read.states, class_name, read.weights)
 
     @classmethod

@@ -12,7 +12,6 @@ string are taken as labels, with a warning. Dates, relations and instance weight
 """
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -21,6 +20,7 @@ from typing import NamedTuple, NoReturn
 from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.table import LABELS, NUMBERS, Cells, Hole, Kind, Table
+from bnlr.warn import warn
 
 HOLE = Hole("?")
 _TOKEN = re.compile(
@@ -230,11 +230,10 @@ class _Reader:
         for attribute in self._attributes:
             if attribute.is_string:
                 n = len({c for c in table.columns[attribute.name] if not isinstance(c, Hole)})
-                warnings.warn(
+                warn(
                     f"{self._source}: attribute {shown(attribute.name)} is of type string; its "
                     f"{n:,} different texts are taken as labels (leave it out if they are none)",
                     BnlrWarning,
-                    stacklevel=2,
                 )
 
 

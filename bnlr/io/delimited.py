@@ -2,13 +2,13 @@
 
 import csv
 import io
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import IO
 
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.table import Table, check_names
 from bnlr.structure.names import counted
+from bnlr.warn import warn
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SAMPLE = 2**16
@@ -72,10 +72,9 @@ def _collected(records: Iterator[list[str]], source: str) -> dict[str, list[str]
         raise DataError(f"{source}: no rows below the header")
     cells = list(map(list, zip(*rows, strict=True)))
     if names[0] == "" and len(names) > 1 and _numbers_the_rows(cells[0]):
-        warnings.warn(
+        warn(
             f"{source}: the first column has no name and numbers the rows; it is left out",
             BnlrWarning,
-            stacklevel=2,
         )
         names, cells = names[1:], cells[1:]
     check_names(names, source)

@@ -1,6 +1,5 @@
 """``fit``: one door to all learners."""
 
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -37,6 +36,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
+from bnlr.warn import warn
 
 
 def fit(
@@ -211,7 +211,7 @@ def fit(
     with one_blas_thread():
         result = fit_with_inference(request) if request.needs_inference else _fit_packed(request)
     if result.separation is not None and result.separation.is_separated:
-        warnings.warn(result.separation.message, SeparationWarning, stacklevel=2)
+        warn(result.separation.message, SeparationWarning)
     notes = (chosen.note, by_folds, _unlabelled(request))
     message = " ".join(part for part in (result.message, *notes) if part)
     if message == result.message and result.report is given:

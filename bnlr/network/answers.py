@@ -5,7 +5,6 @@ sum of table entries, taken from packed rows. All other rows go to the inference
 their missing cells out. Logarithms are natural.
 """
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +14,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import row_scores
 from bnlr.errors import BnlrWarning
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -190,9 +190,8 @@ def _codes(network: "BayesianNetwork", data: Dataset, rows: IntArray | None = No
 def _warn_of_impossible(class_name: str, rows: IntArray) -> None:
     more = " …" if len(rows) > _SHOWN_ROWS else ""
     shown = ", ".join(map(str, rows[:_SHOWN_ROWS])) + more
-    warnings.warn(
+    warn(
         f"{len(rows)} rows ({shown}) have probability 0 under the network; they get the "
         f"probabilities of {class_name!r} given its parents alone",
         BnlrWarning,
-        stacklevel=4,
     )

@@ -1,6 +1,5 @@
 """The walk: screen all moves, fit the most promising, take the best, until none is better."""
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -26,6 +25,7 @@ from bnlr.search.cll_moves import (
     deletions,
 )
 from bnlr.search.cll_progress import Progress
+from bnlr.warn import warn
 
 # A gain below this share of the score is rounding.
 _LEAST = 1e-7
@@ -147,7 +147,7 @@ class Walk:
         n = len(self.taken)
         steps = "1 step" if n == 1 else f"{n} steps"
         self.message, self.is_complete = f"Interrupted after {steps}; the best model so far.", False
-        warnings.warn(self.message, BnlrWarning, stacklevel=4)
+        warn(self.message, BnlrWarning)
 
     def _ended(self) -> None:
         """No move was found; perhaps for want of time."""
