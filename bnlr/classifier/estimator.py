@@ -69,14 +69,15 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         holds one; where the file does not name the class, it is what y is called. Columns that a
         given structure lacks are ignored. The columns of an array are called x0, x1, … "hgc" and
         "cll" need rows without holes. "auto": of naive Bayes, FAN, TAN, k-DB and "hgc", and "cll"
-        where no column is cut and columns times classes are at most 80, of ways to cut numbers and
-        of penalties, those that predict three folds best, see ``selection_``; intervals and
-        structure are learnt anew from the rest of each. Where the structure chosen is not
-        perfect, the network has a few arcs more, and the P(class | attributes) of the structure's
-        free family tables. Folds are dealt by what the rows hold, not by their order; of more than
-        15,000 rows so many are asked. A hole counts as a state there. Only naive Bayes, FAN and
-        TAN are tried where holes are to be summed out. With too few rows to leave any out: "fan"
-        with penalty 3; without penalty: "fan"; for generative learners: "tan".
+        where no column is cut, columns times classes are at most 80 and states times classes at
+        most 600, of ways to cut numbers and of penalties, those that predict three folds best, see
+        ``selection_``; intervals and structure are learnt anew from the rest of each. Where the
+        structure chosen is not perfect, the network has a few arcs more, and the P(class |
+        attributes) of the structure's free family tables. Folds are dealt by what the rows hold,
+        not by their order; of more than 15,000 rows so many are asked. A hole counts as a state
+        there. Only naive Bayes, FAN and TAN are tried where holes are to be summed out. With too
+        few rows to leave any out: "fan" with penalty 3; without penalty: "fan"; for generative
+        learners: "tan".
     structure_options : dict or None
         Options of the method, by name, as in `learn_structure`: ``{"k": 1}`` for "kdb",
         ``{"score": "bdeu", "max_parents": 3}`` for "hgc".
