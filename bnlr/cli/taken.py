@@ -1,11 +1,12 @@
 """What ``bnlr fit`` says of the rows and columns that it takes from a file."""
 
-import warnings
+import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from bnlr.errors import BnlrWarning
 from bnlr.structure.names import counted, listing, quoted
+from bnlr.warn import warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -77,25 +78,21 @@ def warn_of_text(table: "Table", frame: "pd.DataFrame", class_name: str) -> None
     if names:
         shown = listing([quoted(name) for name in names])
         what = "is text that differs" if len(names) == 1 else "are texts that differ"
-        first = f'"{names[0]}"' if " " in names[0] else names[0]
-        warnings.warn(
+        warn(
             f"{table.source}: {shown} {what} in every row, as names and numbers of rows do, and "
-            f"tells nothing about new rows; --ignore {first} leaves it out",
+            f"tells nothing about new rows; --ignore {shlex.quote(names[0])} leaves it out",
             BnlrWarning,
-            stacklevel=2,
         )
 
 
 def _warn_of_strange(table: "Table", name: str, strange: "dict[str, int]") -> None:
     """Warn that a few cells make a column of numbers one of labels."""
     cells = listing([f"{quoted(text)} (data row {row:,})" for text, row in strange.items()], 4)
-    first = next(iter(strange))
-    as_word = f'"{first}"' if " " in first else first
-    warnings.warn(
+    first = shlex.quote(next(iter(strange)))
+    warn(
         f"{table.source}: {quoted(name)} holds numbers but for {cells}, so that all its cells are "
-        f"taken for labels; mend these, or make them missing: --na {as_word}",
+        f"taken for labels; mend these, or make them missing: --na {first}",
         BnlrWarning,
-        stacklevel=3,
     )
 
 
