@@ -230,7 +230,7 @@ def _read_cut_points(
     cut_points = {}
     for name, given in as_object(value, where).items():
         cuts = as_list(given, f"{where}[{name!r:.60}]")
-        numbers = [float(c) for c in cuts if is_double(c)]  # type: ignore[arg-type]
+        numbers = [float(c) for c in cuts if is_double(c)]
         is_increasing = all(a < b for a, b in pairwise(numbers))
         if len(numbers) < len(cuts) or not is_increasing:
             raise ModelFileError(f"{where}[{name!r:.60}] must hold increasing numbers")

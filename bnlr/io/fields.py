@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from sys import float_info
+from typing import TypeGuard
 
 from bnlr.errors import BnlrError, ModelFileError
 from bnlr.structure.dag import Structure
@@ -45,7 +46,7 @@ def _as_text(value: object, where: str) -> str:
     return value
 
 
-def is_double(value: object) -> bool:
+def is_double(value: object) -> TypeGuard[float]:
     """Whether ``value`` is a number that a double can hold; JSON's whole numbers know no bounds."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
