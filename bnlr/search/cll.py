@@ -165,7 +165,7 @@ def _options(score: object, compound: object, max_steps: object, max_seconds: ob
     if not isinstance(compound, bool):
         raise ParameterError(f"compound is {shown(compound)}; it must be True or False")
     in_vain = _IN_VAIN if score in _HELD_OUT else None
-    return Options(_N_BEST, in_vain, _DOUBT, steps, seconds, bool(compound))
+    return Options(_N_BEST, in_vain, _DOUBT, steps, seconds, compound)
 
 
 def _rows(data: Dataset, n_threads: int | None) -> Rows:
