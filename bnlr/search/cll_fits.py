@@ -30,10 +30,10 @@ _MAX_ITER = 100
 class Model:
     """A graph with its fit: ``tables`` of its ``layout``, and the rows' ``probabilities``.
 
-    ``cll`` is the maximum on all rows and ``peak`` its tables, once the model is settled; ``df``
-    are the parameters. ``folds`` are the tables of the fits without each fold, ``fold_clls`` the
-    CLLs of the rows left out; then ``tables`` are the folds' average and ``probabilities`` those of
-    the rows left out.
+    ``cll`` is the maximum on all rows and ``peak`` its tables, exact once the model is settled;
+    before that, where they are there, enough to decide by. ``df`` are the parameters. ``folds`` are
+    the tables of the fits without each fold, ``fold_clls`` the CLLs of the rows left out; then
+    ``tables`` are the folds' average and ``probabilities`` those of the rows left out.
     """
 
     graph: Chordal
@@ -44,6 +44,7 @@ class Model:
     df: int
     score: float
     peak: FloatArray | None = field(default=None, repr=False)
+    is_settled: bool = False
     folds: tuple[FloatArray, ...] = field(default=(), repr=False)
     fold_clls: tuple[float, ...] = ()
 
@@ -72,10 +73,13 @@ class Criterion(Protocol):
     def first(self, graph: Chordal, df: int) -> Model:
         """Fit the model that the search starts from."""
 
-    def neighbour(self, graph: Chordal, df: int, near: Model, hoped: float) -> Model | None:
+    def neighbour(
+        self, graph: Chordal, df: int, near: Model, hoped: float, least: float = 0.0
+    ) -> Model | None:
         """Fit a model one move away from ``near``; None as soon as there is no hope for it.
 
-        ``hoped`` is the largest change of the score that is thought possible.
+        ``hoped`` is the largest change of the score that is thought possible, ``least`` what it
+        must be larger than.
         """
 
     def settled(self, model: Model, near: Model | None) -> Model:

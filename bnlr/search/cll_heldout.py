@@ -22,6 +22,8 @@ from bnlr.search.cll_rows import Rows
 
 _FOLD_TOL, _PEAK_TOL = 1e-5, 1e-6
 _LEAST_CHANGE = 1.0
+# The gap to a maximum that candidates are fitted to: a small part of the least change.
+_GAP = 0.05
 # Levels of the tests of additions, by the rows left out and by the likelihood ratio.
 _LEVEL, _RATIO_LEVEL = 0.05, 0.001
 _NO_LOSS = 0.05
@@ -86,29 +88,25 @@ class HeldOut:
             self._without(model, k, model.centres[k])
         return model.finished()
 
-    def neighbour(self, graph: Chordal, df: int, near: Model, hoped: float) -> Model | None:
+    def neighbour(
+        self, graph: Chordal, df: int, near: Model, hoped: float, least: float = 0.0
+    ) -> Model | None:
         """Fit from the tables of ``near``, fold by fold."""
+        least = max(least, _LEAST_CHANGE)
         model = self._prepared(graph, df)
-        n = len(self._parts)
+        n, tol = len(self._parts), max(_GAP / max(1.0, abs(near.score)), _FOLD_TOL)
         for k in range(n):
-            self._without(model, k, carried(near.layout, near.folds[k], model.layout))
+            self._without(model, k, carried(near.layout, near.folds[k], model.layout), tol)
             change = sum(model.clls) - sum(near.fold_clls[: k + 1])
-            if change + hoped * (n - k - 1) / n <= 0:
+            if change + hoped * (n - k - 1) / n <= least:
                 return None
         return model.finished()
 
     def settled(self, model: Model, near: Model | None) -> Model:
         """Add the maximum on all rows."""
-        if model.peak is not None:
+        if model.is_settled:
             return model
-        self._n_fits.n += 1
-        layout, design = model.layout, self.rows.design(model.layout)
-        if near is None or near.peak is None:
-            start = frequency_start(layout, design)
-        else:
-            start = carried(near.layout, near.peak, layout)
-        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), _PEAK_TOL)
-        return replace(model, cll=local.cll, peak=peak)
+        return replace(self._peaked(model, near, _PEAK_TOL), is_settled=True)
 
     def price(self, df: int) -> float:
         """A parameter costs about 1/2 in the rows fitted and 1/2 in those left out."""
@@ -132,11 +130,11 @@ class HeldOut:
             return after
         if df < 0 and not is_sure:
             return None
-        settled = self.settled(after, before)
-        statistic = max(2.0 * (settled.cll - before.cll) * np.sign(df), 0.0)
+        peaked = self._peaked(after, before, _GAP / max(1.0, abs(before.cll)))
+        statistic = max(2.0 * (peaked.cll - before.cll) * np.sign(df), 0.0)
         p = float(chdtrc(abs(df), statistic))
         is_confirmed = p > _NO_LOSS if df < 0 else p * n_candidates < _RATIO_LEVEL
-        return settled if is_confirmed else None
+        return peaked if is_confirmed else None
 
     def surpasses(self, one: Model, other: Model) -> bool:
         """Whether the gain is significant by the rows' own gains, at 0.05 for two comparisons."""
@@ -148,6 +146,19 @@ class HeldOut:
         own = self.rows.classes.astype(np.intp)
         gains = _logs(after.probabilities, own) - _logs(before.probabilities, own)
         return max(float(np.sqrt(self._left_out @ gains**2)), 1e-300)
+
+    def _peaked(self, model: Model, near: Model | None, tol: float) -> Model:
+        """Add the maximum on all rows, to a tolerance, from what is known of it."""
+        layout, design = model.layout, self.rows.design(model.layout)
+        self._n_fits.n += model.peak is None
+        if model.peak is not None:
+            start = model.peak
+        elif near is None or near.peak is None:
+            start = frequency_start(layout, design)
+        else:
+            start = carried(near.layout, near.peak, layout)
+        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), tol)
+        return replace(model, cll=local.cll, peak=peak)
 
     def _prepared(self, graph: Chordal, df: int) -> "_Folds":
         """Pack the rows once for all folds, and find the centres of their penalties.
@@ -171,10 +182,10 @@ class HeldOut:
         centres = [relative(tables.at(scale)) for tables in estimates]
         return _Folds(graph, df, design, held, centres)
 
-    def _without(self, model: "_Folds", k: int, start: FloatArray) -> None:
+    def _without(self, model: "_Folds", k: int, start: FloatArray, tol: float = _FOLD_TOL) -> None:
         """Fit without fold ``k``, and judge by it."""
         rest = _rest(model.design, self._parts[k])
-        _, tables = maximum(rest, start, self.penalty, model.centres[k], _FOLD_TOL)
+        _, tables = maximum(rest, start, self.penalty, model.centres[k], tol)
         model.add(self._parts[k], tables, model.held[k].linearise(tables))
 
 

@@ -45,7 +45,14 @@ class Information:
         design = self.rows.design(layout)
         return self._fitted(graph, df, layout, design, frequency_start(layout, design))
 
-    def neighbour(self, graph: Chordal, df: int, near: Model, hoped: float) -> Model | None:
+    def neighbour(
+        self,
+        graph: Chordal,
+        df: int,
+        near: Model,
+        hoped: float,
+        least: float = 0.0,  # noqa: ARG002
+    ) -> Model | None:
         """Fit from the tables of ``near``, to a small part of what is hoped for."""
         layout = self.rows.layout(graph)
         start = carried(near.layout, near.tables, layout)
@@ -54,11 +61,11 @@ class Information:
 
     def settled(self, model: Model, near: Model | None) -> Model:  # noqa: ARG002
         """Go on to the very maximum."""
-        if model.peak is not None:
+        if model.is_settled:
             return model
         design = self.rows.design(model.layout)
         exact = self._fitted(model.graph, model.df, model.layout, design, model.tables)
-        return replace(exact, peak=exact.tables)
+        return replace(exact, peak=exact.tables, is_settled=True)
 
     def price(self, df: int) -> float:
         """The criterion's own."""

@@ -87,7 +87,7 @@ class Walk:
 
     def __post_init__(self) -> None:
         df = self.screen.parameters(self.start)
-        self.first = _first(self.criterion, self.start, df)
+        self.first = self.criterion.first(self.start, df)
         self._stand_at(self.first)
 
     def run(self) -> None:
@@ -96,6 +96,7 @@ class Walk:
         The penalty is then chosen anew, and the walk goes on as long as that raises the score.
         """
         tried = {self.criterion.penalty}
+        self._settle()
         try:
             self._walk()
             while self.is_complete:
@@ -103,10 +104,10 @@ class Walk:
                 if tuned.penalty in tried:
                     break
                 tried.add(tuned.penalty)
-                again = _first(tuned, self.model.graph, self.model.df)
+                again = tuned.first(self.model.graph, self.model.df)
                 if not again.score > self.model.score:
                     break
-                self._stand_at(again)
+                self._stand_at(tuned.settled(again, None))
                 self.criterion, self.message, self.is_complete = tuned, "", False
                 self._walk()
         except KeyboardInterrupt:
@@ -124,13 +125,19 @@ class Walk:
                 message="",
                 is_complete=False,
             )
+            if not self.criterion.surpasses(other.model, self.model):
+                return self
+            other._settle()
         except KeyboardInterrupt:
             self._interrupted()
             return self
-        if not self.criterion.surpasses(other.model, self.model):
-            return self
         other.run()
         return other
+
+    def _settle(self) -> None:
+        """Add what is needed of the start beyond its score, which takes longer than that."""
+        self.first = self.criterion.settled(self.first, None)
+        self.model = self.first
 
     def _walk(self) -> None:
         while not self._is_spent():
@@ -242,22 +249,23 @@ class Walk:
         """Fit the promising moves; the best of them if it raises the score."""
         best: tuple[int, Model] | None = None
         rounding = _LEAST * max(1.0, abs(self.model.score))
-        n, highest = len(candidates.moves), self.model.score
+        n, highest = len(candidates.moves), self.model.score + rounding
         for tried, at in enumerate(candidates.in_order()):
             if self._is_late() or self._is_enough(candidates, at, tried, best):
                 break
             df = int(candidates.df[at])
             graph = candidates.moves[at].graph
             hoped = max(self.options.doubt * float(candidates.gain[at]), abs(df))
-            fitted = self.criterion.neighbour(graph, self.model.df + df, self.model, hoped)
+            least = highest - self.model.score
+            fitted = self.criterion.neighbour(graph, self.model.df + df, self.model, hoped, least)
             if fitted is None:
                 continue
             candidates.true[at] = fitted.score - self.model.score
-            if not fitted.score > highest + rounding:
+            if not fitted.score > highest:
                 continue
             believed = self.criterion.believed(self.model, fitted, n)
             if believed is not None:
-                best, highest = (at, believed), believed.score
+                best, highest = (at, believed), believed.score + rounding
         return best
 
     def _is_enough(
@@ -275,7 +283,3 @@ class Walk:
         gain, change = float(candidates.gain[at]), float(candidates.change[at])
         doubt = self.options.doubt
         return change + (doubt - 1.0) * gain if gain > 0 else change + (1.0 - 1.0 / doubt) * -gain
-
-
-def _first(criterion: Criterion, graph: Chordal, df: int) -> Model:
-    return criterion.settled(criterion.first(graph, df), None)

@@ -126,6 +126,33 @@ def test_a_neighbour_without_hope_is_abandoned():
     assert_allclose(same.score, model.score, rtol=1e-4)
 
 
+def test_a_neighbour_that_cannot_reach_the_best_so_far_is_abandoned():
+    rows = rows_of()
+    far, near = Chordal.of(4, [3], []), Chordal.of(4, range(4), [(0, 1), (1, 2), (2, 3)])
+    criterion = HeldOut(rows, 5, 5, 1.0)
+    before, after = criterion.first(far, 0), criterion.first(near, 0)
+    change = after.score - before.score
+    assert change > 2
+    found = criterion.neighbour(near, 0, before, np.inf, change - 0.5)
+    assert_allclose(found.score, after.score, atol=0.25)  # five folds, each to a gap of 0.05
+    assert criterion.neighbour(near, 0, before, 0.0, change + 0.5) is None
+
+
+def test_a_decision_takes_a_rougher_maximum_than_the_record():
+    rows = rows_of()
+    graph = Chordal.of(4, range(4), [(0, 1)])
+    criterion = HeldOut(rows, 5, 5, 1.0)
+    before = criterion.settled(criterion.first(Chordal.of(4, [3], []), 4), None)
+    after = criterion.first(graph, 30)
+    exact = Information.named(rows, "aic").first(graph, 30).cll
+    rough = criterion._peaked(after, before, 0.05 / abs(before.cll))
+    assert not rough.is_settled
+    assert exact - 0.1 < rough.cll < exact + 1e-3
+    for model in (criterion.settled(after, before), criterion.settled(rough, before)):
+        assert model.is_settled
+        assert_allclose(model.cll, exact, atol=1e-3)
+
+
 def test_folds_do_not_depend_on_the_order_of_rows_columns_or_states():
     data = dataset(n_rows=300)
     frame = data.to_frame().astype(str)
