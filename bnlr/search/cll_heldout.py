@@ -20,10 +20,10 @@ from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, max
 from bnlr.search.cll_graph import Chordal, structure_of
 from bnlr.search.cll_rows import Rows
 
-_FOLD_TOL, _PEAK_TOL = 1e-5, 1e-6
+_FOLD_TOL = 1e-5
 _LEAST_CHANGE = 1.0
-# The gap to a maximum that candidates are fitted to: a small part of the least change.
-_GAP = 0.05
+# Gaps to a maximum, small parts of the least change: of a candidate, and of what is recorded.
+_GAP, _SETTLED_GAP = 0.05, 1e-3
 # Levels of the tests of additions, by the rows left out and by the likelihood ratio.
 _LEVEL, _RATIO_LEVEL = 0.05, 0.001
 _NO_LOSS = 0.05
@@ -106,7 +106,9 @@ class HeldOut:
         """Add the maximum on all rows."""
         if model.is_settled:
             return model
-        return replace(self._peaked(model, near, _PEAK_TOL), is_settled=True)
+        near_it = self._peaked(model, near, _GAP, abs(model.score)) if model.peak is None else model
+        at_it = self._peaked(near_it, near, _SETTLED_GAP, abs(near_it.cll))
+        return replace(at_it, is_settled=True)
 
     def price(self, df: int) -> float:
         """A parameter costs about 1/2 in the rows fitted and 1/2 in those left out."""
@@ -130,7 +132,7 @@ class HeldOut:
             return after
         if df < 0 and not is_sure:
             return None
-        peaked = self._peaked(after, before, _GAP / max(1.0, abs(before.cll)))
+        peaked = self._peaked(after, before, _GAP, abs(before.cll))
         statistic = max(2.0 * (peaked.cll - before.cll) * np.sign(df), 0.0)
         p = float(chdtrc(abs(df), statistic))
         is_confirmed = p > _NO_LOSS if df < 0 else p * n_candidates < _RATIO_LEVEL
@@ -147,8 +149,8 @@ class HeldOut:
         gains = _logs(after.probabilities, own) - _logs(before.probabilities, own)
         return max(float(np.sqrt(self._left_out @ gains**2)), 1e-300)
 
-    def _peaked(self, model: Model, near: Model | None, tol: float) -> Model:
-        """Add the maximum on all rows, to a tolerance, from what is known of it."""
+    def _peaked(self, model: Model, near: Model | None, gap: float, size: float) -> Model:
+        """Add the maximum on all rows, of about some size, to a gap, from what is known of it."""
         layout, design = model.layout, self.rows.design(model.layout)
         self._n_fits.n += model.peak is None
         if model.peak is not None:
@@ -157,7 +159,7 @@ class HeldOut:
             start = frequency_start(layout, design)
         else:
             start = carried(near.layout, near.peak, layout)
-        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), tol)
+        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), gap / max(1.0, size))
         return replace(model, cll=local.cll, peak=peak)
 
     def _prepared(self, graph: Chordal, df: int) -> "_Folds":

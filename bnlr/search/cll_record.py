@@ -37,7 +37,8 @@ class CLLSearch:
     start_score : float
         That of the structure the search started from, under the first penalty.
     cll : float
-        Maximum of the CLL on all rows, under a penalty of 0.001 that keeps it finite.
+        Maximum of the CLL on all rows, to about 0.001, under a penalty of 0.001 that keeps it
+        finite.
     df : int
         Parameters, cells that never occur left out.
     penalty : float or None

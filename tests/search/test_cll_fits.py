@@ -145,7 +145,7 @@ def test_a_decision_takes_a_rougher_maximum_than_the_record():
     before = criterion.settled(criterion.first(Chordal.of(4, [3], []), 4), None)
     after = criterion.first(graph, 30)
     exact = Information.named(rows, "aic").first(graph, 30).cll
-    rough = criterion._peaked(after, before, 0.05 / abs(before.cll))
+    rough = criterion._peaked(after, before, 0.05, abs(before.cll))
     assert not rough.is_settled
     assert exact - 0.1 < rough.cll < exact + 1e-3
     for model in (criterion.settled(after, before), criterion.settled(rough, before)):
