@@ -88,6 +88,10 @@ class ModelFileError(BnlrError, ValueError):
     """A file is not a valid model or structure."""
 
 
+class ClassNotNamedError(ModelFileError):
+    """A file holds a graph but does not say which of its nodes is the class."""
+
+
 class InteropExtraError(BnlrError, ImportError):
     """A network of another package was asked for and that package is not installed."""
 

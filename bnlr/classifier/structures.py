@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pandas as pd
 from bnlr.classifier.features import is_text
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import listed, shown
-from bnlr.errors import DataError, ModelFileError, ParameterError, StateError
+from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.learn import METHODS, learn_structure
 from bnlr.structure.dag import Structure
@@ -55,15 +56,11 @@ def is_method(choice: object) -> bool:
 
 
 def _of_file(path: str | os.PathLike[str], class_name: str) -> Structure:
-    try:
+    with suppress(ClassNotNamedError):
         return load_structure(path)
-    except ModelFileError as error:
-        reason = str(error)
     try:
         return load_structure(path, class_name)
     except ModelFileError as error:
-        if str(error) == reason:
-            raise
         raise ModelFileError(
             f"{error}; the file does not name the class, so it is what y is called: give y the "
             "class's name, such as y.rename('disease')"

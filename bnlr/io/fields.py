@@ -4,7 +4,7 @@ from collections.abc import Collection
 from sys import float_info
 from typing import TypeGuard
 
-from bnlr.errors import BnlrError, ModelFileError
+from bnlr.errors import BnlrError, ClassNotNamedError, ModelFileError
 from bnlr.structure.dag import Structure
 from bnlr.structure.names import listing, quoted
 
@@ -90,7 +90,7 @@ def build_structure(
     """Return the structure, or raise ModelFileError with the file and the reason."""
     if class_name is None:
         names = list(dict.fromkeys([*nodes, *(node for arc in arcs for node in arc)]))
-        raise ModelFileError(
+        raise ClassNotNamedError(
             f"{source} does not say which node is the class; give class_name= (--class in the "
             f"shell), one of {listing([quoted(name) for name in names])}"
         )
