@@ -158,6 +158,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
     classifier.discretizer_ = make_discretizer(cut_points)
     classifier.missing_states_ = missing_states
     classifier.selection_ = content_to_selection(content["selection"], f"{source}: selection")
+    classifier.search_ = None
     classifier.n_features_in_ = len(names)
     if are_named:
         classifier.feature_names_in_ = np.array(names, dtype=object)
@@ -165,6 +166,7 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
     classifier.network_, classifier.report_, classifier.result_ = network, result.report, result
     classifier.n_iter_ = max(result.n_iter, 1)
     classifier._rows, classifier._has_told = _read_rows(content["rows"], source), False
+    classifier._asked = classifier.get_params(deep=False)
     return classifier
 
 

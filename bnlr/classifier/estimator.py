@@ -155,6 +155,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         With structure "auto": ``structure``, ``discretize``, ``penalty_center``, ``penalty``,
         ``log_loss`` on the folds left out and its ``standard_error`` for each candidate that was
         tried, the chosen one first. With "cll" that of which the way to cut numbers was taken.
+    search_ : CLLSearch or None
+        Of a structure found by "cll", the record of the search; None in a model that was loaded.
     missing_states_ : dict
         The state that stands for a missing cell in each column that has one.
     n_features_in_ : int
@@ -277,8 +279,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.discretizer_, self.missing_states_ = trained.discretizer, trained.missing_states
         self.network_, self.report_, self.result_ = result.network, result.report, result
         self.selection_ = None if trained.trials is None else selection_table(trained.trials)
+        self.search_ = trained.search
         self.n_iter_ = max(result.n_iter, 1)
-        self._rows = trained.kind
+        self._rows, self._asked = trained.kind, self.get_params(deep=False)
         self._has_told = False
         if not result.converged:
             warn(result.message, ConvergenceWarning)

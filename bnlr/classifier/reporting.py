@@ -158,7 +158,7 @@ def _told_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
 
 
 def _facts(classifier: BNClassifier) -> dict[str, str]:
-    structure = classifier.structure
+    structure = classifier._asked["structure"]
     return {
         "structure": "given" if isinstance(structure, Structure) else str(structure),
         "intervals": summary.intervals(classifier._cut_points()),

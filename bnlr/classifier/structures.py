@@ -9,11 +9,10 @@ from typing import Any
 import pandas as pd
 
 from bnlr.classifier.features import is_text
-from bnlr.data.dataset import Dataset
 from bnlr.data.labels import listed, shown
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
-from bnlr.search.learn import METHODS, learn_structure
+from bnlr.search.learn import METHODS
 from bnlr.structure.dag import Structure
 
 AUTO = "auto"
@@ -98,11 +97,6 @@ def check_options(options: object, given: Structure | None, *, is_auto: bool = F
             f"structure_options has {listed(options)}, but the structure is given; name a method "
             f"({listed(METHODS)}) as structure, or leave the options out"
         )
-
-
-def learnt(data: Dataset, method: object, options: Mapping[str, Any] | None) -> Structure:
-    """Learn a structure by its method's name; errors as `learn_structure`."""
-    return learn_structure(data, str(method), **(options or {}))
 
 
 def _is_file(path: str) -> bool:

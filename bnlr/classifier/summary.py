@@ -36,11 +36,11 @@ def describe(classifier: "BNClassifier") -> str:
 
 def _origin(classifier: "BNClassifier") -> str:
     """Where the structure is from; of "auto" what it came to."""
-    if isinstance(classifier.structure, Structure):
+    asked, table = classifier._asked["structure"], classifier.selection_
+    if isinstance(asked, Structure):
         return "given"
-    table = classifier.selection_
-    if table is None or classifier.structure != AUTO:
-        return str(classifier.structure)
+    if table is None or asked != AUTO:
+        return str(asked)
     return str(table["structure"].iloc[0]) if len(table) else "fan"
 
 
@@ -73,7 +73,7 @@ def trained_on(classifier: "BNClassifier") -> str:
 
 
 def _share(classifier: "BNClassifier") -> str:
-    expected = classifier.expect_missing
+    expected = classifier._asked["expect_missing"]
     if not isinstance(expected, Mapping):
         return str(expected)
     shares = [f"{shown(name)} {share:g}" for name, share in sorted(expected.items())]
@@ -87,7 +87,7 @@ def _penalty(classifier: "BNClassifier") -> tuple[str, ...]:
         return ()  # the result says it
     if result.penalty == 0:
         return ("penalty      none",)
-    return (f"penalty      {result.penalty:g} towards {classifier.penalty_center}",)
+    return (f"penalty      {result.penalty:g} towards {classifier._asked['penalty_center']}",)
 
 
 def intervals(cut_points: dict[str, FloatArray]) -> str:

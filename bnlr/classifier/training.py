@@ -26,7 +26,7 @@ from bnlr.classifier.masking import masked_copies, n_iterations, shares_to_mask,
 from bnlr.classifier.rows import GENERATIVE, has_blanket
 from bnlr.classifier.selection import Choices, select
 from bnlr.classifier.shrinkage import penalty_options
-from bnlr.classifier.structures import AUTO, learnt
+from bnlr.classifier.structures import AUTO
 from bnlr.classifier.trials import Trial
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretizer import Discretizer
@@ -35,6 +35,8 @@ from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
 from bnlr.learn.strength import best_strength
 from bnlr.learn.temperature import fit_tempered
+from bnlr.search.cll_record import CLLSearch
+from bnlr.search.learn import learn_with_record
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
@@ -65,6 +67,7 @@ class Trained:
     missing_states: dict[str, str]
     kind: str
     trials: list[Trial] | None
+    search: CLLSearch | None
 
 
 @dataclass(frozen=True)
@@ -94,10 +97,12 @@ def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Tra
     states = hole_states(columns) if given.missing == "state" else {}
     columns = with_states(columns, states).assign(**{rows.class_name: rows.classes})
     data = Dataset.from_frame(columns, rows.class_name, weights=rows.weights)
+    search = None
     if structure is None:
-        structure = learnt(data, chosen.method, chosen.options)
+        structure, search = learn_with_record(data, str(chosen.method), **(chosen.options or {}))
     result, kind = _fitted(given, chosen, structure, data)
-    return Trained(_told(given, result, chosen), discretizer, states, kind, chosen.trials)
+    result = _told(given, result, chosen, search)
+    return Trained(result, discretizer, states, kind, chosen.trials, search)
 
 
 def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
@@ -186,28 +191,33 @@ def _without_trials(choices: Choices) -> Trial:
     )
 
 
-def _told(given: "BNClassifier", result: FitResult, chosen: _Chosen) -> FitResult:
-    """The result, saying what it was chosen from."""
+def _told(
+    given: "BNClassifier", result: FitResult, chosen: _Chosen, search: CLLSearch | None
+) -> FitResult:
+    """The result, saying what it was chosen from and how a search for the structure ended."""
+    notes = [result.message, *_choice_note(given, chosen)]
+    if search is not None:
+        n = len(search.steps)
+        notes.append(f"Search: {n} {'step' if n == 1 else 'steps'}. {search.message}")
+    return replace(result, message=" ".join(notes).strip())
+
+
+def _choice_note(given: "BNClassifier", chosen: _Chosen) -> tuple[str, ...]:
     if chosen.trials is None:
-        return result
-    if given.structure != AUTO:
-        best = chosen.trials[0]
-        note = (
-            f"Intervals {best.discretize!r} predict folds left out best, with "
-            f"{best.structure.label}: log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
-        )
-    elif not chosen.trials:
-        note = (
+        return ()
+    if given.structure == AUTO and not chosen.trials:
+        return (
             "Too few rows to choose by: the structure is 'fan', the penalty "
-            f"{float(chosen.penalty):g}."
+            f"{float(chosen.penalty):g}.",
         )
-    else:
-        best = chosen.trials[0]
-        note = (
-            f"Chosen of {len(chosen.trials)} candidates by folds left out: log-loss "
-            f"{best.log_loss:.4g} ± {best.standard_error:.2g}."
-        )
-    return replace(result, message=f"{result.message} {note}".strip())
+    best = chosen.trials[0]
+    score = f"log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
+    if given.structure == AUTO:
+        return (f"Chosen of {len(chosen.trials)} candidates by folds left out: {score}",)
+    return (
+        f"Intervals {best.discretize!r} predict folds left out best, with "
+        f"{best.structure.label}: {score}",
+    )
 
 
 def _fitted(

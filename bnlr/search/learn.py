@@ -6,7 +6,8 @@ from typing import Any
 
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.errors import ParameterError
-from bnlr.search.cll import cll
+from bnlr.search.cll import cll, cll_search
+from bnlr.search.cll_record import CLLSearch
 from bnlr.search.fan import fan
 from bnlr.search.hgc import hgc
 from bnlr.search.kdb import kdb
@@ -83,12 +84,22 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     >>> bnlr.learn_structure(data, "naive-bayes").children("class") == data.nodes[:-1]
     True
     """
+    return learn_with_record(data, method, **options)[0]
+
+
+def learn_with_record(
+    data: Dataset, method: str, **options: Any
+) -> tuple[Structure, CLLSearch | None]:
+    """Learn as `learn_structure` does; with it the record of the search, if it was by "cll"."""
     check_dataset(data)
     if not isinstance(method, str) or method not in METHODS:
         raise ParameterError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
     learn = METHODS[method]
     _check_options(learn, method, options)
-    return learn(data, **options)
+    if learn is not cll:
+        return learn(data, **options), None
+    search = cll_search(data, **options)
+    return search.structure, search
 
 
 def _check_options(learn: Callable[..., Structure], method: str, options: dict[str, Any]) -> None:

@@ -229,3 +229,29 @@ def test_a_search_by_cll_is_cut_as_suits_its_starts():
 
 def test_a_search_by_cll_is_asked_for_cuts_only_where_there_are_any(corral):
     assert BNClassifier("cll").fit(*corral).selection_ is None
+
+
+def test_a_search_is_kept_and_its_end_is_told(corral):
+    found = BNClassifier("cll").fit(*corral)
+    search = found.search_
+    assert set(search.structure.edges) == set(found.network_.structure.edges)
+    assert found.result_.message.endswith(f"{len(search.steps)} steps. No move raises the score.")
+    stopped = BNClassifier("cll", structure_options={"max_steps": 1}).fit(*corral)
+    assert len(stopped.search_.steps) == 1
+    assert "Search: 1 step. Stopped after max_steps=1; moves may be left." in stopped.summary()
+    assert BNClassifier("fan").fit(*corral).search_ is None
+
+
+def test_a_search_is_not_saved_but_its_end_is(corral, tmp_path):
+    found = BNClassifier("cll").fit(*corral)
+    found.save(tmp_path / "model.json")
+    again = BNClassifier.load(tmp_path / "model.json")
+    assert again.search_ is None
+    assert again.summary() == found.summary()
+
+
+def test_parameters_set_after_the_fit_change_no_account_of_it(corral):
+    classifier = BNClassifier("tan", penalty=2.0, penalty_center="zero").fit(*corral)
+    before = classifier.summary()
+    classifier.set_params(structure="auto", penalty_center="frequencies", expect_missing=0.5)
+    assert classifier.summary() == before
