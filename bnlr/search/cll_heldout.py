@@ -106,9 +106,9 @@ class HeldOut:
         """Add the maximum on all rows."""
         if model.is_settled:
             return model
-        near_it = self._peaked(model, near, _GAP, abs(model.score)) if model.peak is None else model
-        at_it = self._peaked(near_it, near, _SETTLED_GAP, abs(near_it.cll))
-        return replace(at_it, is_settled=True)
+        rough = self._peaked(model, near, _GAP, abs(model.score)) if model.peak is None else model
+        exact = self._peaked(rough, near, _SETTLED_GAP, abs(rough.cll))
+        return replace(exact, is_settled=True)
 
     def price(self, df: int) -> float:
         """A parameter costs about 1/2 in the rows fitted and 1/2 in those left out."""
