@@ -341,7 +341,8 @@ def _linearise_many(table, offsets, codes, classes, weights, start, stop, p, gra
             for c in range(width):
                 others += scores[i, c]
             mass = right + others
-            total += w * (own[i] - log(mass))
+            # Near probability 1 the sum of all would round away what the others have.
+            total -= w * (log1p(others) if own[i] == 0.0 and others <= 1.0 else log(mass) - own[i])
             for c in range(width):
                 share = scores[i, c] / mass
                 p[first + i, c] = share
@@ -510,13 +511,15 @@ def _line_many(scores, steps, classes, weights, s, start, stop):
         _exponentials(eta, classes[first:last], rest, own)
         for i in range(last - first):
             chosen = np.int64(classes[first + i]) - 1
-            mass, mean = rest[i], 0.0
+            mine, mean = rest[i] if chosen < 0 else eta[i, chosen], 0.0
+            others = 0.0 if chosen < 0 else rest[i]
             for c in range(width):
-                mass += eta[i, c]
+                others += eta[i, c] if c != chosen else 0.0
                 mean += eta[i, c] * steps[first + i, c]
+            mass = mine + others
             step = steps[first + i, chosen] if chosen >= 0 else 0.0
             w = weights[first + i] if weighted else 1.0
-            total += w * (own[i] - log(mass))
+            total -= w * (log1p(others) if own[i] == 0.0 and others <= 1.0 else log(mass) - own[i])
             slope += w * (step - mean / mass)
     return total, slope
 

@@ -127,9 +127,7 @@ def linearise(
     rest = np.exp(-top - log_mass) + others.sum(axis=1)
     residual[rows, chosen[rows] - 1] = (weight * rest)[rows]
     _scatter(residual, offsets, codes, start, stop, gradient)
-    value = -top - log_mass
-    value[rows] += scores[rows, chosen[rows] - 1]
-    return float(weight @ value)
+    return float(weight @ _own_log_shares(scores, chosen))
 
 
 def curvature(
@@ -206,9 +204,8 @@ def line(
     p = np.exp(eta - (top + log_mass)[:, None])
     chosen, weight = classes[start:stop].astype(np.intp), _weights(weights, start, stop)
     rows = np.flatnonzero(chosen)
-    value = -top - log_mass
     change = -np.einsum("ic,ic->i", p, step)
-    value[rows] += eta[rows, chosen[rows] - 1]
+    value = _own_log_shares(eta, chosen)
     change[rows] += step[rows, chosen[rows] - 1]
     return float(weight @ value), float(weight @ change)
 
@@ -316,3 +313,17 @@ def _log_mass(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Largest score of each row (the reference's is 0), and log Σ exp(score − largest)."""
     top = np.maximum(scores.max(axis=1, initial=0.0), 0.0)
     return top, np.log(np.exp(-top) + np.exp(scores - top[:, None]).sum(axis=1))
+
+
+def _own_log_shares(scores: FloatArray, classes: IntArray) -> FloatArray:
+    """Log P(own class) of each row; near 1 by what the others have, which 1 would round away."""
+    whole = np.concatenate([np.zeros((len(scores), 1)), scores], axis=1)
+    whole -= whole.max(axis=1, keepdims=True)
+    own = np.arange(len(whole)), classes
+    log_odds = whole[own]
+    shares = np.exp(whole)
+    shares[own] = 0.0
+    others = shares.sum(axis=1)
+    mass = np.log(others + np.exp(log_odds), out=np.zeros_like(others), where=log_odds < 0)
+    result: FloatArray = np.where(log_odds == 0, -np.log1p(others), log_odds - mass)
+    return result

@@ -3,10 +3,12 @@
 The L-model contains the network's model (Wettig et al. 2003, Theorem 1). For any class
 distributions q_i, one per row, whose expected family counts equal the observed ones, weak duality
 gives sup CLL ≤ −Σ w_i H(q_i). A numerical maximum lies below the supremum and proves nothing; this
-does.
+does. The counts are met up to a residual, and what that is worth depends on tables that attain the
+supremum. So there must be some: q has to keep every class clear of probability 0, by more than the
+residual. Where classes run away none does, and they have to be made impossible first.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
@@ -18,27 +20,39 @@ from bnlr.optimize.base import Operator
 from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
-_COUNT_TOLERANCE = 1e-9
 _MET, _NEAR = 1e-15, 1e-10
 _INTERIOR = 5e-4
-_STALLED = 0.1
+# Coefficients are 0 and ±1, so a separating direction of size 1 has some margin above this.
+_CERTAIN_MARGIN = 1e-3
+_STALLED_BELOW, _STALLED = 1e-9, 0.1
 _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
+_DROPPED, _MOST_DROPS = 1e4, 3
+_EPS, _ROUNDING = 2.0**-52, 2.0**-50
 
 
 @dataclass(frozen=True)
 class DualPoint:
-    """What the class distributions q_i prove.
+    """Class distributions q_i that nearly meet the counts, ``local``, and what they prove.
 
     ``residual`` is the sum of absolute differences between their family counts and the observed
-    ones, ``least`` the smallest weight · probability of any row and class, ``bound`` the upper
-    bound on the CLL, None where the counts are not met.
+    ones, ``least`` the smallest weight · probability of any row and possible class, ``bound`` the
+    upper bound on the CLL, None unless q is interior.
     """
 
+    local: Linearisation
     residual: float
     least: float
     bound: float | None
+
+    @property
+    def is_interior(self) -> bool:
+        """Whether distributions near q meet the counts and are positive where q is.
+
+        A direction of recession of size 1 would have margins of at most residual / least.
+        """
+        return self.residual < _CERTAIN_MARGIN * self.least
 
 
 def dual_point(
@@ -52,10 +66,58 @@ def dual_point(
     ``tables`` are differences from the first class. Who knows them already hands over what
     ``design`` is there, ``local``, and about the inverse of the curvature.
     """
-    total = design.total_weight
-    local = best = design.linearise(tables) if local is None else local
+    local = design.linearise(tables) if local is None else local
+    local, moved = _corrected(local, local.entropy()[1], inverse)
+    return _judged(tables + moved, local, *local.entropy())
+
+
+def restricted(dual: DualPoint, tables: FloatArray) -> DualPoint:
+    """Make the classes impossible that ``dual`` does not keep apart from it, until it is interior.
+
+    With fewer classes possible no parameters have a smaller CLL, so that the bound is one still.
+    """
+    for _ in range(_MOST_DROPS):
+        if dual.is_interior:
+            break
+        local = _without(dual.local, _DROPPED * dual.residual)
+        local, moved = _corrected(local, _least_possible(local), None)
+        # The first class's share is 1 less the others', which rounding keeps from being 0.
+        blurred = _EPS * local.design.total_weight * (1.0 + float(np.abs(tables).max(initial=0.0)))
+        entropy = local.entropy()[0] - blurred
+        dual = _judged(tables + moved, local, entropy, _least_possible(local))
+    return dual
+
+
+def _without(local: Linearisation, mass: float) -> Linearisation:
+    """The posteriors without classes of at most this weight · probability but the row's own."""
+    design = local.design
+    whole = _shares(local)
+    faint = design.weights[:, None] * whole <= mass
+    faint[np.arange(len(faint)), design.classes.astype(np.intp)] = False
+    whole[faint] = 0.0
+    whole /= whole.sum(axis=1, keepdims=True)
+    masked = replace(local, probabilities=np.ascontiguousarray(whole[:, 1:]))
+    return masked.corrected(np.zeros_like(local.gradient))
+
+
+def _least_possible(local: Linearisation) -> float:
+    """The smallest weight · probability of any row and class that is not impossible."""
+    shares = _shares(local)
+    masses = local.design.weights[:, None] * shares
+    return float(masses.min(where=shares > 4 * _EPS, initial=inf))
+
+
+def _corrected(
+    local: Linearisation, least: float, inverse: Operator | None
+) -> tuple[Linearisation, FloatArray]:
+    """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
+
+    Also the tables, (n_cells, n_classes − 1), by which they differ from those of ``local``.
+    """
+    design, best, total = local.design, local, local.design.total_weight
+    moved = nearest = np.zeros_like(local.gradient)
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
-    interior = _INTERIOR * local.entropy()[1]
+    interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
     products = _products_allowed(design)
     for _ in range(_CORRECTIONS):
@@ -68,11 +130,13 @@ def dual_point(
         products -= system.n_products
         if system.n_products > getattr(inverse, "renewal", inf):
             inverse = None
-        local = local.corrected(system.p.reshape(local.gradient.shape))
-        best = min(best, local, key=_residual)
-        if reached <= _COUNT_TOLERANCE * total and _residual(best) > _STALLED * reached:
+        step = system.p.reshape(local.gradient.shape)
+        local, moved = local.corrected(step), moved + step
+        if _residual(local) < reached:
+            best, nearest = local, moved
+        if reached <= _STALLED_BELOW * total and _residual(best) > _STALLED * reached:
             break
-    return _judge(tables, best, total)
+    return best, nearest
 
 
 def _residual(local: Linearisation) -> float:
@@ -80,14 +144,21 @@ def _residual(local: Linearisation) -> float:
     return float(np.abs(local.gradient).sum())
 
 
-def _judge(tables: FloatArray, local: Linearisation, total: float) -> DualPoint:
+def _judged(tables: FloatArray, local: Linearisation, entropy: float, least: float) -> DualPoint:
     residual = _residual(local)
-    entropy, least = local.entropy()
-    if residual > _COUNT_TOLERANCE * total:
-        return DualPoint(residual, least, None)
-    # What the counts still miss enters the duality argument as ⟨tables, residual⟩.
-    slack = float(np.abs(tables * local.gradient).sum())
-    return DualPoint(residual, least, slack - entropy)
+    dual = DualPoint(local, residual, least, None)
+    if not dual.is_interior:
+        return dual
+    # What the counts still miss enters the duality argument as ⟨optimal tables, residual⟩.
+    slack = float(((np.abs(tables) + 1.0) * np.abs(local.gradient)).sum())
+    return replace(dual, bound=slack - entropy * (1.0 - _ROUNDING))
+
+
+def _shares(local: Linearisation) -> FloatArray:
+    """Posteriors of all classes, (n_rows, n_classes)."""
+    others = local.probabilities
+    first = np.maximum(1.0 - others.sum(axis=1, keepdims=True), 0.0)
+    return np.concatenate([first, others], axis=1)
 
 
 def _products_allowed(design: Design) -> int:

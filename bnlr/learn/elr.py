@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
-from bnlr.learn.bound import dual_point
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
+from bnlr.learn.separation import proof
 from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import minimise
@@ -19,8 +19,6 @@ from bnlr.spaces.free import Free
 from bnlr.spaces.softmax import Softmax
 
 _BOUND_ITERATIONS = 200
-_NEAR_ZERO = 1e-9
-"""A bound so near 0, relative to the rows, is 0: separable rows, whose counts are met nearly."""
 
 
 def fit_elr(problem: Problem, settings: Settings) -> FitResult:
@@ -80,9 +78,7 @@ def _l_model_bound(problem: Problem, tol: float) -> float | None:
     result = minimise(
         objective, start, solver="newton", tol=min(tol, 1e-9), max_iter=_BOUND_ITERATIONS
     )
-    bound = dual_point(problem.design, free.differences(result.x)).bound
-    near = bound is not None and bound > -_NEAR_ZERO * problem.design.total_weight
-    return 0.0 if near else bound
+    return proof(problem.design, free, free.differences(result.x)).bound
 
 
 def _caveat(problem: Problem, cll: float, bound: float | None) -> str:

@@ -10,11 +10,10 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.pack import relative
 from bnlr.design.tables import Linearisation
-from bnlr.learn.bound import DualPoint, dual_point
 from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Run, Settings, best_run, finished
-from bnlr.learn.separation import Separation, separation
+from bnlr.learn.separation import Separation, of_cells, proof
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Operator, Status
@@ -26,6 +25,7 @@ from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
 
 _NEAR_SUPREMUM = 1e-11
+_ROUNDING = 2.0**-50
 _COSTLY = 1e-4
 _NEAR_ZERO = 1e-4  # of the rows' weight: a smaller CLL is known to fewer than 10 digits
 
@@ -42,14 +42,9 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
-        dual = dual_point(problem.design, tables, *_known(run))
-        bound, verdict = dual.bound, _separation(problem, tables, dual)
+        bound, verdict = proof(problem.design, _free(problem), tables, *_known(run))
         if verdict.is_separated and (run.result.converged or not space.is_linear):
             x, note = _tamed(problem, space, x, settings.tol)
-        if note:
-            bound = _lower(bound, dual_point(problem.design, space.differences(x)).bound)
-        if verdict.verdict == "complete":
-            bound = 0.0  # the supremum itself, which rounding may not undercut
     network = space.to_network(x, like=problem.frequencies)
     reached = run.objective.cll(run.result.x)
     cll = problem.design.cll(space.differences(x)) if note else reached
@@ -94,11 +89,6 @@ def _reachable(penalty: Penalty | None, space: Space) -> Penalty | None:
     return replace(penalty, centre=space.differences(space.from_tables(tables)))
 
 
-def _lower(one: float | None, other: float | None) -> float | None:
-    """The sharper of two proven bounds."""
-    return min((bound for bound in (one, other) if bound is not None), default=None)
-
-
 def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
     tables = space.differences(x)
@@ -136,9 +126,8 @@ def make_space(problem: Problem) -> Space:
     return Roos(structure, states) if problem.choice.space == "roos" else Softmax(structure, states)
 
 
-def _separation(problem: Problem, tables: FloatArray, dual: DualPoint | None) -> Separation:
-    structure, states = problem.frequencies.structure, problem.frequencies.states
-    return separation(problem.design, Free(structure, states), tables, dual)
+def _free(problem: Problem) -> Free:
+    return Free(problem.frequencies.structure, problem.frequencies.states)
 
 
 def _message(status: str, detail: str, verdict: Separation | None, note: str = "") -> str:
@@ -167,7 +156,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     tables = relative(np.log(theta))
     cll = _honest(problem, network, design.cll(tables), tables)
-    verdict = _separation(problem, tables, None) if n_empty else Separation("finite")
+    verdict = of_cells(design, _free(problem))
     space = make_space(problem)
     return finished(
         problem,
@@ -176,7 +165,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
         run=None,
         space=space,
         x=space.from_network(network),
-        upper_bound=max(supremum, cll),
+        upper_bound=supremum * (1.0 - _ROUNDING),
         separation=verdict,
         message=_message(
             "Closed form: the class has no children, so relative frequencies are optimal.",

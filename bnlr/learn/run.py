@@ -25,6 +25,7 @@ from bnlr.structure.report import StructureReport
 
 _FLAT = 1e-12
 _SHAKE = 0.1
+_ROUNDING = 1e-11
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ def finished(
         solver="closed form" if run is None else choice.solver,
         why=choice.why,
         report=problem.report,
-        upper_bound=None if upper_bound is None else max(upper_bound, cll),
+        upper_bound=_not_disproved(upper_bound, cll),
         separation=separation,
         penalty=0.0 if problem.penalty is None else problem.penalty.strength,
         center_scale=None if problem.penalty is None else problem.penalty.scale,
@@ -200,3 +201,19 @@ def finished(
         x=run.result.x if x is None and run is not None else x,
         rows=() if run is None else run.rows,
     )
+
+
+def _not_disproved(bound: float | None, cll: float) -> float | None:
+    """The proven bound, which a CLL that was reached may pass by rounding only.
+
+    Raises
+    ------
+    ArithmeticError
+        It passes it by more: an error in this library.
+    """
+    if bound is not None and cll - bound > _ROUNDING * max(abs(bound), abs(cll)):
+        raise ArithmeticError(
+            f"a CLL of {cll!r} was reached, above the upper bound {bound!r} that was proven: one "
+            "of them is wrong. Please report the data; a penalty, which needs no bound, avoids this"
+        )
+    return bound

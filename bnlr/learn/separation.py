@@ -1,31 +1,35 @@
-"""Tell whether the supremum of the CLL is attained by finite tables (no separation).
+"""Tell whether the supremum of the CLL is attained by finite tables, and bound it.
 
 It is not exactly when some direction of the tables raises no row's wrong class above its right one
-and lowers one somewhere. Three tests, cheapest first: class distributions strictly inside (0, 1)
-that meet the family counts prove that there is none; a family configuration that occurs, but
-never with some class, is one; else the linear program of Konis (2007), for any number of classes:
-maximise Σ_i Σ_{c≠y_i} z_i·(b_{y_i} − b_c), every term ≥ 0, abs(b) ≤ 1.
+and lowers one somewhere: separation. Whether there is one depends on which rows occur, never on
+their weights. Class distributions strictly inside (0, 1) that meet the family counts prove that
+there is none; else `recession` finds the classes that run away, and what is left gives the bound.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import block_array, csr_array, diags_array
 
-from bnlr._typing import BoolArray, FloatArray
-from bnlr.design.tables import Design
-from bnlr.learn.bound import DualPoint
+from bnlr._typing import BoolArray, FloatArray, IntArray
+from bnlr.design.tables import Design, Linearisation
+from bnlr.learn.bound import DualPoint, dual_point, restricted
 from bnlr.learn.path import largest_log_odds
+from bnlr.learn.recession import (
+    LARGEST_MATRIX,
+    LARGEST_PROGRAM,
+    Configurations,
+    LimitingModel,
+    Optimum,
+    is_factored,
+    is_quick,
+    restricted_optimum,
+)
+from bnlr.optimize.base import Operator
 from bnlr.spaces.free import LinearSpace, cell_names
-from bnlr.spaces.loglinear import LogLinear
 
-# The program is run where rows · predictors stay below this: well under a second.
-_LARGEST_PROGRAM = 3_000_000
-_LEAST_MARGIN = 1e-5
-# Coefficients are 0 and ±1, so a separating direction of size 1 has some margin above this.
-_CERTAIN_MARGIN = 1e-3
 _RUNAWAY = 20.0
+_SURE = 0.5 + 1e-9  # a probability that leaves every other class behind
 _SHOWN = 3
 
 
@@ -61,43 +65,112 @@ class Separation:
         )
 
 
-def separation(
-    design: Design, space: LinearSpace, tables: FloatArray, dual: DualPoint | None
-) -> Separation:
-    """Verdict on the data under ``space``; ``tables`` and ``dual`` are those of the fit.
+class Proof(NamedTuple):
+    """An upper bound on the CLL of any tables, None where there is none, and the verdict."""
 
-    ``tables`` are differences from the first class.
+    bound: float | None
+    separation: Separation
+
+
+def proof(
+    design: Design,
+    space: LinearSpace,
+    tables: FloatArray,
+    local: Linearisation | None = None,
+    inverse: Operator | None = None,
+) -> Proof:
+    """Bound the CLL of ``design``, and judge whether it has a maximiser.
+
+    Parameters
+    ----------
+    space
+        Names the cells; its structure may be any graph.
+    tables : array of shape (n_cells, n_classes − 1)
+        Near the supremum, differences from the first class.
+    local, inverse
+        What ``design`` is there, and about the inverse of the curvature, where they are known.
     """
-    if dual is not None and _proves_finite(dual):
-        return Separation("finite", reason="interior dual point")
-    cll = design.cll(tables)
-    empty = _empty_cells(design, space)
-    if empty:
-        return Separation("complete" if _is_zero(cll, design) else "quasi", empty, "empty cells")
-    # Full rank keeps the program small.
-    independent = LogLinear(space.structure, space.states) if _may_be_small(design) else None
-    if independent is None or _program_size(design, independent) > _LARGEST_PROGRAM:
-        return Separation("unknown", reason=_runaway(tables))
-    direction, margins = _program(design, independent)
-    if margins.max(initial=0.0) <= _LEAST_MARGIN:
-        return Separation("finite", reason="linear program")
-    verdict = "complete" if _is_zero(cll, design) else "quasi"
-    return Separation(verdict, _diverging_cells(design, space, direction), "linear program")
+    if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
+        return _of_many_rows(design, space, tables, dual_point(design, tables, local, inverse))
+    empty = _empty_cells(design)
+    if not empty.any() and not is_quick(design):
+        # Else there is a direction already, and no proof of the contrary to look for.
+        dual = dual_point(design, tables, local, inverse)
+        if dual.is_interior:
+            return Proof(dual.bound, Separation("finite", reason="interior dual point"))
+    return _of_configurations(design, space, tables, empty)
 
 
-def _proves_finite(dual: DualPoint) -> bool:
-    """Compare: a separating direction of size 1 has margins of at most residual / min(w·q)."""
-    return dual.bound is not None and dual.residual < _CERTAIN_MARGIN * dual.least
+def of_cells(design: Design, space: LinearSpace) -> Separation:
+    """Verdict on a class without children, by its cells alone."""
+    counts = design.counts()
+    empty = (counts.sum(axis=1, keepdims=True) > 0) & (counts == 0)
+    if not empty.any():
+        return Separation("finite", reason="no empty cells")
+    is_contested = ((counts > 0).sum(axis=1) > 1).any()
+    cells = _described(design, space, empty)
+    return Separation("quasi" if is_contested else "complete", cells, "empty cells")
 
 
-def _may_be_small(design: Design) -> bool:
-    """Whether rows · predictors could stay below the limit, a predictor a family at least."""
-    least = design.n_rows * (design.layout.n_classes - 1) * len(design.layout.families)
-    return least <= _LARGEST_PROGRAM
+def _of_many_rows(design: Design, space: LinearSpace, tables: FloatArray, dual: DualPoint) -> Proof:
+    """As far as it can be told without a matrix of rows and cells."""
+    if dual.is_interior:
+        return Proof(dual.bound, Separation("finite", reason="interior dual point"))
+    empty = _empty_cells(design)
+    cells = _described(design, space, empty) if empty.any() else ()
+    if _is_classified(design, tables):
+        return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
+    bound = restricted(dual, tables).bound
+    if cells:
+        return Proof(bound, Separation("quasi", cells, "empty cells"))
+    return Proof(bound, Separation("unknown", reason=_runaway(tables)))
 
 
-def _program_size(design: Design, space: LinearSpace) -> int:
-    return design.n_rows * (space.layout.n_classes - 1) * space.size
+def _of_configurations(
+    design: Design, space: LinearSpace, tables: FloatArray, empty: BoolArray
+) -> Proof:
+    """Proof by the limiting model of the distinct configurations."""
+    model = LimitingModel.of(Configurations.of(design)).by_cells()
+    cells = _described(design, space, empty) if empty.any() else ()
+    optimum = _optimum(model, tables)
+    is_decided = optimum is not None and optimum.is_finite
+    if not is_decided and model.size * model.given.cells.shape[1] <= LARGEST_PROGRAM:
+        settled = model.by_program()
+        is_decided = settled is not None
+        if settled is not None and settled.direction.any():
+            model = settled.model
+            cells = cells or _diverging_cells(space, model.given.shown, settled.direction)
+        if is_decided:
+            optimum = _optimum(model, tables, is_known=True)
+    if not model.open.any() or (not is_decided and _is_classified(design, tables)):
+        return Proof(0.0, Separation("complete", cells, "directions of recession"))
+    bound = _bound(design, tables) if optimum is None else optimum.bound
+    if not model.possible.all():
+        return Proof(bound, Separation("quasi", cells, "directions of recession"))
+    if is_decided:
+        return Proof(bound, Separation("finite", reason="no direction of recession"))
+    return Proof(bound, Separation("unknown", reason=_runaway(tables)))
+
+
+def _optimum(model: LimitingModel, tables: FloatArray, is_known: bool = False) -> Optimum | None:
+    if not is_factored(model):
+        return None
+    return restricted_optimum(model, model.given.cells @ tables[model.given.shown], is_known)
+
+
+def _bound(design: Design, tables: FloatArray) -> float | None:
+    return restricted(dual_point(design, tables), tables).bound
+
+
+def _is_classified(design: Design, tables: FloatArray) -> bool:
+    """Whether every row's own class has the highest score: then ``tables`` are a direction."""
+    p = design.linearise(tables).probabilities
+    own = np.where(
+        design.classes > 0,
+        p[np.arange(len(p)), design.classes.astype(np.intp) - 1],
+        1.0 - p.sum(axis=1),
+    )
+    return bool(own.min() > _SURE)
 
 
 def _runaway(tables: FloatArray) -> str:
@@ -106,23 +179,19 @@ def _runaway(tables: FloatArray) -> str:
     return f"log-odds of a single family reach {largest:.0f}" if largest > _RUNAWAY else ""
 
 
-def _is_zero(cll: float, design: Design) -> bool:
-    """Complete separation is a supremum of 0."""
-    return cll > -1e-6 * design.total_weight
-
-
-def _empty_cells(design: Design, space: LinearSpace) -> tuple[str, ...]:
+def _empty_cells(design: Design) -> BoolArray:
+    """Cells that occur but never with some class, (n_cells, n_classes)."""
     counts = design.counts()
-    seen = counts.sum(axis=1, keepdims=True) > 0
-    empty = seen & (counts == 0)
-    own = space.layout.families[0]
+    empty: BoolArray = (counts.sum(axis=1, keepdims=True) > 0) & (counts == 0)
+    own = design.layout.families[0]
     if not own.scope:
-        empty[own.rows] = False
-    return _described(space, empty, counts.sum(axis=1))
+        empty[own.rows] = False  # that a class never occurs, the others' cells say
+    return empty
 
 
-def _described(space: LinearSpace, cells: BoolArray, totals: FloatArray) -> tuple[str, ...]:
+def _described(design: Design, space: LinearSpace, cells: BoolArray) -> tuple[str, ...]:
     """'a=x, b=y never has class=z (12 rows)', the best supported first."""
+    totals = design.counts().sum(axis=1)
     names = cell_names(space.layout, space.states)
     class_name = space.structure.class_name
     labels = space.states[class_name]
@@ -137,10 +206,11 @@ def _rows(n: float) -> str:
     return "1 row" if n == 1 else f"{n:g} rows"
 
 
-def _diverging_cells(design: Design, space: LinearSpace, direction: FloatArray) -> tuple[str, ...]:
-    """Cells whose log-odds the direction moves, the farthest first."""
-    moves = direction - direction.mean(axis=1, keepdims=True)
-    moves[design.counts().sum(axis=1) == 0] = 0.0
+def _diverging_cells(space: LinearSpace, shown: IntArray, direction: FloatArray) -> tuple[str, ...]:
+    """Cells, of those ``shown``, whose log-odds the direction moves, the farthest first."""
+    moves = np.zeros((space.layout.n_cells, space.layout.n_classes))
+    moves[shown, 1:] = direction
+    moves -= moves.mean(axis=1, keepdims=True)
     if not space.layout.families[0].scope:
         moves[space.layout.families[0].rows] = 0.0
     names = cell_names(space.layout, space.states)
@@ -152,41 +222,3 @@ def _diverging_cells(design: Design, space: LinearSpace, direction: FloatArray) 
         f"{'+' if moves[k, c] > 0 else '−'}∞"
         for k, c in where
     )
-
-
-def _program(design: Design, space: LinearSpace) -> tuple[FloatArray, FloatArray]:
-    """Optimal direction as stacked tables, and the margins z_i·(b_{y_i} − b_c), c ≠ y_i."""
-    z = _predictors(design, space)
-    margins = _margins(z, design.classes, space.layout.n_classes)
-    result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
-        -np.asarray(margins.sum(axis=0)).ravel(),
-        A_ub=-margins,
-        b_ub=np.zeros(margins.shape[0]),
-        bounds=(-1.0, 1.0),
-        method="highs",
-    )
-    b = np.zeros(space.size) if result.x is None else result.x
-    return space.to_tables(b), margins @ b
-
-
-def _predictors(design: Design, space: LinearSpace) -> csr_array:
-    """Design matrix of the packed rows, (n_rows, n_predictors)."""
-    packing = design.packing
-    n_groups, n_rows = design.codes.shape
-    cells = (design.codes.astype(np.int64) + packing.offsets[:-1, None]).T
-    indptr = np.arange(0, n_rows * n_groups + 1, n_groups)
-    hot = csr_array((np.ones(cells.size), cells.ravel(), indptr), shape=(n_rows, packing.n_cells))
-    return csr_array(hot @ packing.matrix @ space.basis)
-
-
-def _margins(z: csr_array, classes: np.ndarray, n_classes: int) -> csr_array:
-    """Rows (i, c ≠ y_i), columns (predictor, class 1..): the map from b to the margins."""
-    blocks = []
-    for c in range(n_classes):
-        wrong = np.flatnonzero(classes != c)
-        # Coefficient of b_k in b_{y_i} − b_c.
-        signs = ((classes[wrong] == k) - float(c == k) for k in range(1, n_classes))
-        blocks.append([diags_array(sign) @ z[wrong] for sign in signs])
-    by_class = csr_array(block_array(blocks))
-    columns = np.arange(by_class.shape[1]).reshape(n_classes - 1, z.shape[1])
-    return csr_array(by_class[:, columns.T.ravel()])

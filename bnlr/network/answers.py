@@ -83,12 +83,19 @@ def _of_whole_rows(
         with np.errstate(divide="ignore"):
             scores[rows] = np.log(_given_parents(network, data, rows))
     scores -= scores.max(axis=1, keepdims=True)
-    shares = np.exp(scores)
-    totals = shares.sum(axis=1, keepdims=True)
     if in_logs:
-        return scores - np.log(totals), is_impossible
-    shares /= totals
+        return log_normalised(scores), is_impossible
+    shares = np.exp(scores)
+    shares /= shares.sum(axis=1, keepdims=True)
     return shares, is_impossible
+
+
+def log_normalised(scores: FloatArray) -> FloatArray:
+    """Log-softmax of rows whose largest score is 0: near P = 1 as precise as near 0."""
+    shares = np.exp(scores)
+    shares[np.arange(len(shares)), scores.argmax(axis=1)] = 0.0
+    logs: FloatArray = scores - np.log1p(shares.sum(axis=1, keepdims=True))
+    return logs
 
 
 def _class_scores(network: "BayesianNetwork", data: Dataset) -> FloatArray:
@@ -139,6 +146,7 @@ def _of_holed_rows(
         return posteriors, is_impossible
     with np.errstate(divide="ignore"):
         logs: FloatArray = np.log(posteriors)
+    logs = log_normalised(logs - logs.max(axis=1, keepdims=True))
     rows = np.flatnonzero((posteriors.min(axis=1) < _LEAST_EXACT) & ~is_impossible)
     if rows.size:
         logs[rows] = _exact_logs(network, codes[rows]) - log_evidence[rows, None]
