@@ -27,7 +27,9 @@ def fit_elr(problem: Problem, settings: Settings) -> FitResult:
     if problem.penalty is None:
         bound = _l_model_bound(problem, settings.tol)
     result = _ascended(problem, settings, bound)
-    return replace(result, message=result.message + _caveat(problem, result.cll, bound))
+    return replace(
+        result, message=result.message + _caveat(problem, result.cll, bound, settings.unit)
+    )
 
 
 def fit_tuned(
@@ -81,7 +83,7 @@ def _l_model_bound(problem: Problem, tol: float) -> float | None:
     return proof(problem.design, free, free.differences(result.x)).bound
 
 
-def _caveat(problem: Problem, cll: float, bound: float | None) -> str:
+def _caveat(problem: Problem, cll: float, bound: float | None, unit: float) -> str:
     if problem.report.satisfies_condition_1:
         return ""
     if bound is None:
@@ -90,7 +92,7 @@ def _caveat(problem: Problem, cll: float, bound: float | None) -> str:
     if gap <= 1e-6 * max(1.0, abs(cll)):
         return " No CPTs of this structure do better: the CLL meets its proven upper bound."
     return (
-        f" The optimum may be local: no CPTs of this structure can gain more than {gap:.6g}; "
-        "try n_starts=10, or nonperfect='embed', which adds the arcs of report.embedding, for the "
-        "global optimum of a larger structure."
+        " The optimum may be local: no CPTs of this structure can gain more than "
+        f"{unit * gap:.6g}; try n_starts=10, or nonperfect='embed', which adds the arcs of "
+        "report.embedding, for the global optimum of a larger structure."
     )

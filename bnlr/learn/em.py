@@ -177,7 +177,7 @@ def _em(steps: _Steps, theta: FloatArray, settings: Settings) -> Ascent:
     is_squared = settings.options.get("acceleration", "squarem") is not None
     points = (steps.squared if is_squared else steps.plain)(first, settings.max_iter)
     message, rows, begin, last = _LIMIT, [], perf_counter(), first
-    with Watch(settings.verbose, settings.callback, "log-likelihood") as watch:
+    with Watch(settings.verbose, settings.callback, "log-likelihood", settings.unit) as watch:
         for point in chain([first], points):
             if point.value > last.value:
                 message = _CONVERGED  # rounding is all that is left

@@ -31,6 +31,7 @@ from bnlr.learn.request import (
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
 from bnlr.learn.strength import STRENGTHS, best_strength, is_too_large
+from bnlr.learn.unit import in_rows, in_units
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
@@ -208,8 +209,10 @@ def fit(
     )
     check_choice(request)
     request, by_folds = _with_strength(request)
+    inner = in_units(request)
     with one_blas_thread():
-        result = fit_with_inference(request) if request.needs_inference else _fit_packed(request)
+        result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
+    result = in_rows(result, inner.settings.unit)
     if result.separation is not None and result.separation.is_separated:
         warn(result.separation.message, SeparationWarning)
     notes = (chosen.note, by_folds, _unlabelled(request))
@@ -285,6 +288,7 @@ def _packed(request: Request, data: Dataset, frequencies: BayesianNetwork | None
     design = Design.of(layout, data, request.n_threads)
     start, penalty = request.start_and_penalty(
         layout,
+        data,
         frequencies,
         lambda: scaled_centre(design, data.states, request.pseudocount),
     )

@@ -14,6 +14,7 @@ from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, of_cells, proof
+from bnlr.learn.unit import told_in_rows
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Operator, Status
@@ -43,8 +44,9 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
         bound, verdict = proof(problem.design, _free(problem), tables, *_known(run))
+        verdict = told_in_rows(verdict, settings.unit)
         if verdict.is_separated and (run.result.converged or not space.is_linear):
-            x, note = _tamed(problem, space, x, settings.tol)
+            x, note = _tamed(problem, space, x, settings)
     network = space.to_network(x, like=problem.frequencies)
     reached = run.objective.cll(run.result.x)
     cll = problem.design.cll(space.differences(x)) if note else reached
@@ -89,21 +91,23 @@ def _reachable(penalty: Penalty | None, space: Space) -> Penalty | None:
     return replace(penalty, centre=space.differences(space.from_tables(tables)))
 
 
-def _tamed(problem: Problem, space: Space, x: FloatArray, tol: float) -> tuple[FloatArray, str]:
+def _tamed(
+    problem: Problem, space: Space, x: FloatArray, settings: Settings
+) -> tuple[FloatArray, str]:
     """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
     tables = space.differences(x)
     if not has_run_away(tables):
         return x, ""
     cll = problem.design.cll(tables)
-    enough = cll - max(tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
+    enough = cll - max(settings.tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
     end = vanishing_penalty(problem.design, problem.start, enough)
     if end is None:
         return x, ""
-    short = max(cll - problem.design.cll(end.tables), 0.0)
+    unit, short = settings.unit, max(cll - problem.design.cll(end.tables), 0.0)
     return _written(problem, space, end.tables), (
-        f"The parameters reported are the optimum under a penalty of {end.strength:g}, the end of "
-        f"a path of vanishing penalties ({end.n_iter} more iterations), which keeps them moderate "
-        f"and costs {short:.1e} of the CLL."
+        f"The parameters reported are the optimum under a penalty of {unit * end.strength:g}, the "
+        f"end of a path of vanishing penalties ({end.n_iter} more iterations), which keeps them "
+        f"moderate and costs {unit * short:.1e} of the CLL."
     )
 
 
@@ -156,7 +160,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     tables = relative(np.log(theta))
     cll = _honest(problem, network, design.cll(tables), tables)
-    verdict = of_cells(design, _free(problem))
+    verdict = told_in_rows(of_cells(design, _free(problem)), settings.unit)
     space = make_space(problem)
     return finished(
         problem,

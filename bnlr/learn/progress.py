@@ -51,7 +51,8 @@ class Line:
 class Watch(Line):
     """Called after each iteration: shows it, and lets the user's callback stop the run.
 
-    ``what`` names what the learner maximises, minus the objective.
+    ``what`` names what the learner maximises, minus the objective; ``unit`` is what the solver's
+    function counts in, see ``Settings``.
     """
 
     def __init__(
@@ -59,11 +60,15 @@ class Watch(Line):
         verbose: int,
         callback: Callable[[State], bool | None] | None,
         what: str = "CLL less penalty",
+        unit: float = 1.0,
     ) -> None:
         super().__init__(verbose)
-        self._callback, self._what = callback, what
+        self._callback, self._what, self._unit = callback, what, unit
 
     def __call__(self, state: State) -> bool:
         """Show ``state``; True when the callback wants to stop."""
+        if self._unit != 1:
+            value, gradient = self._unit * state.value, self._unit * state.gradient
+            state = State(state.iteration, value, state.x, gradient)
         self.write(f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}")
         return bool(self._callback and self._callback(state))

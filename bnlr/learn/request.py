@@ -15,6 +15,7 @@ from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.options import amount, whole
 from bnlr.learn.run import Settings
+from bnlr.learn.unit import start_pseudocount
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables
@@ -66,20 +67,21 @@ class Request:
     def start_and_penalty(
         self,
         layout: TableLayout,
+        data: Dataset,
         frequencies: BayesianNetwork,
         scaled: Callable[[], ScaledCentre],
     ) -> tuple[BayesianNetwork, Penalty | None]:
         """The network to start from, and the penalty on the tables of ``layout``, None for none.
 
-        ``scaled`` is asked for the scaled centre if that is wanted; where there are CPTs for it
-        they are the start in the place of "frequencies".
+        ``frequencies`` are those of ``data``. ``scaled`` is asked for the scaled centre if that is
+        wanted; where there are CPTs for it they are the start in the place of "frequencies".
 
         Raises
         ------
         ParameterError
             A start of another structure or states, or of an unknown name.
         """
-        start = self._start_network(frequencies)
+        start = self._start_network(frequencies, data)
         if self.penalty == 0:
             return start, None
         strength = float(self.penalty)
@@ -98,15 +100,18 @@ class Request:
         if not np.isfinite(centre).all():
             return start, Penalty(layout, strength, found.tables, found.scale)
         penalty = Penalty(layout, strength, centre, found.scale)
-        return network if start is frequencies else start, penalty
+        return start if isinstance(self.start, BayesianNetwork) else network, penalty
 
-    def _start_network(self, frequencies: BayesianNetwork) -> BayesianNetwork:
+    def _start_network(self, frequencies: BayesianNetwork, data: Dataset) -> BayesianNetwork:
         """The network asked for; its zeros raised where parameters are logarithms."""
         start = self.start
         if not isinstance(start, BayesianNetwork):
             if not (isinstance(start, str) and start == "frequencies"):
                 raise ParameterError(f"start is {start!r}; give 'frequencies' or a BayesianNetwork")
-            return frequencies
+            added = start_pseudocount(self.pseudocount, data, self.settings.unit)
+            if added == self.pseudocount:
+                return frequencies
+            return frequency_network(self.structure, data, added, self.n_threads)
         same_graph = start.structure == frequencies.structure
         if not same_graph or dict(start.states) != dict(frequencies.states):
             raise ParameterError("the start network must have the structure and states of the fit")

@@ -43,7 +43,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Settings:
-    """How the solver is run."""
+    """How the solver is run; it sees weights, and tells values, in units of ``unit`` rows."""
 
     tol: float
     max_iter: int
@@ -52,6 +52,7 @@ class Settings:
     callback: Callable[[State], bool | None] | None
     verbose: int
     options: dict[str, Any] = field(default_factory=dict)
+    unit: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
     objective = ConditionalObjective(problem.design, space, problem.penalty)
     first = space.from_network(problem.start)
     start_cll = objective.cll(first)  # remembered for the solver's first look
-    costs = evaluation_costs(problem.design, space, problem.choice.solver)
+    costs = evaluation_costs(problem.design, space, problem.choice.solver, settings.unit)
 
     def solve(x: FloatArray) -> tuple[Result, tuple[Row, ...]]:
         options = _options(problem, objective, x, settings)
@@ -112,7 +113,7 @@ def solved(
 ) -> tuple[Result, tuple[Row, ...]]:
     """Run one solver from ``x``, watched and traced; ``what`` names −F to a person watching."""
     counting = CountingObjective(objective, costs)
-    with Watch(settings.verbose, settings.callback, what) as watch:
+    with Watch(settings.verbose, settings.callback, what, settings.unit) as watch:
         trace = Trace(counting, then=watch)
         result = minimise(
             counting,
@@ -141,15 +142,15 @@ def _options(
     return options
 
 
-def evaluation_costs(design: Design, space: Space, solver: str) -> flops.Costs:
+def evaluation_costs(design: Design, space: Space, solver: str, unit: float = 1.0) -> flops.Costs:
     """Flops of one evaluation, in the model of Feelders & Ivanovs 2006, section 4.
 
-    N is the rounded sum of the weights, n and the d_i are those of the attributes that the class's
-    families look at.
+    N is the rounded sum of the weights, which are in units of ``unit`` rows, n and the d_i are
+    those of the attributes that the class's families look at.
     """
-    layout, n_rows, d = design.layout, round(design.total_weight), design.layout.n_classes
+    layout, n_rows, d = design.layout, round(unit * design.total_weight), design.layout.n_classes
     if isinstance(space, LinearSpace):
-        ones = round(space.predictors_in(design))
+        ones = round(unit * space.predictors_in(design))
         shape = (ones, n_rows, d)
         costs = (flops.lr_cost_cll, flops.lr_cost_gradient, flops.lr_cost_hvp)
         cll, gradient, hvp = (cost(*shape) for cost in costs)
