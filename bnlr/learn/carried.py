@@ -24,6 +24,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import minimise
+from bnlr.optimize.verdict import confirmed
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.free import Free
 from bnlr.structure.dag import Structure
@@ -75,6 +76,7 @@ def fit_carried(
             design, space, Penalty(layout, shrinkage.strength, centre, scale)
         )
         result = minimise(objective, centre.ravel(), solver="newton", tol=tol, max_iter=max_iter)
+        result = confirmed(objective, result, tol)
         tables = space.differences(result.x)
     network, note = carried(structure, tables, data, shrinkage.pseudocount, n_threads)
     return FitResult(

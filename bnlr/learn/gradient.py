@@ -15,7 +15,8 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.run import Settings, solved
 from bnlr.objectives.evidence import log_conditionals
 from bnlr.objectives.incomplete import EvidenceObjective
-from bnlr.spaces.joint import JointSpace
+from bnlr.optimize.verdict import Gap, estimated_gap
+from bnlr.spaces.joint import JointSoftmax, JointSpace
 
 KIND = {"elr": "cll", "apn": "ll"}
 
@@ -49,7 +50,10 @@ def ascend(
     what = "CLL less penalty" if objective.kind == "cll" else "log-likelihood"
     x = space.from_network(space.network_of(theta))
     options = _options(objective, theta, solver, settings)
-    result, rows = solved(objective, x, solver, settings, options, what=what)
+    gap = _gap(objective, settings.tol)
+    if solver == "l-bfgs":
+        options.setdefault("estimate_gap", gap)
+    result, rows = solved(objective, x, solver, settings, options, what=what, gap=gap)
     return Ascent(
         theta=space.theta(result.x),
         value=result.value,
@@ -59,6 +63,31 @@ def ascend(
         converged=result.converged,
         message=f"{result.status.value} {result.detail}".strip(),
     )
+
+
+def _gap(objective: EvidenceObjective, tol: float) -> Gap:
+    """Estimates F − min F in β, also where the coordinates are the CPT entries themselves.
+
+    Then an entry at the space's bound that would fall further stays where it is.
+    """
+    space = objective.space
+    in_beta = objective
+    if space.name != "softmax":
+        beta = JointSoftmax(space.structure, space.states)
+        in_beta = EvidenceObjective(
+            objective.engine, beta, objective.rows, objective.kind, objective.penalty
+        )
+
+    def gap(x: FloatArray, value: float, gradient: FloatArray) -> float:
+        free, at, theta = None, x, space.theta(x)
+        if in_beta is not objective:
+            at = np.log(theta)
+            value, gradient = in_beta.value_and_gradient(at)
+            free = ~((x <= space.lower) & (gradient > 0))
+        squares = np.square(_scale(objective, theta))
+        return estimated_gap(in_beta, at, value, gradient, tol, lambda r: squares * r, free)
+
+    return gap
 
 
 def _options(
@@ -71,7 +100,6 @@ def _options(
     """
     options = dict(settings.options)
     if solver == "l-bfgs":
-        options.setdefault("estimate_gap", False)
         options.setdefault("lower", objective.space.lower)
         options.setdefault("memory", _MEMORY)
         if objective.space.name == "softmax":

@@ -22,6 +22,7 @@ from bnlr.objectives.queries import LabelledQueries, QueryErrors
 from bnlr.objectives.query_error import QueryObjective
 from bnlr.optimize.base import Result, State, check_count
 from bnlr.optimize.trace import Row
+from bnlr.optimize.verdict import estimated_gap
 from bnlr.spaces.joint import JointSoftmax
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
@@ -188,11 +189,17 @@ def _runs(
 ) -> tuple[FloatArray, Iterator[tuple[Result, tuple[Row, ...]]]]:
     """Return the start, shaken where there is no slope, and what each start led to."""
     options = dict(settings.options)
-    if solver == "l-bfgs":
-        options.setdefault("estimate_gap", False)
     what = "minus the error in percent"
     starts = list(shaken_starts(first, objective, settings))
-    return starts[0], (solved(objective, x, solver, settings, options, what=what) for x in starts)
+
+    def gap(x: FloatArray, value: float, gradient: FloatArray) -> float:
+        return estimated_gap(objective, x, value, gradient, settings.tol, lambda r: r)
+
+    if solver == "l-bfgs":
+        options.setdefault("estimate_gap", gap)
+    return starts[0], (
+        solved(objective, x, solver, settings, options, what=what, gap=gap) for x in starts
+    )
 
 
 def _told(

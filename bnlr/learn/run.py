@@ -19,6 +19,7 @@ from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Objective, Result, State, minimise
 from bnlr.optimize.trace import CountingObjective, Row, Trace
+from bnlr.optimize.verdict import Gap, confirmed
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
 from bnlr.structure.report import StructureReport
@@ -110,8 +111,12 @@ def solved(
     options: dict[str, Any],
     costs: flops.Costs | None = None,
     what: str = "CLL less penalty",
+    gap: Gap | None = None,
 ) -> tuple[Result, tuple[Row, ...]]:
-    """Run one solver from ``x``, watched and traced; ``what`` names −F to a person watching."""
+    """Run one solver from ``x``, watched and traced; ``what`` names −F to a person watching.
+
+    ``gap`` estimates the gap of an objective that has no Hessian, see ``confirmed``.
+    """
     counting = CountingObjective(objective, costs)
     with Watch(settings.verbose, settings.callback, what, settings.unit) as watch:
         trace = Trace(counting, then=watch)
@@ -124,6 +129,7 @@ def solved(
             on_iteration=trace,
             **options,
         )
+    result = confirmed(objective, result, settings.tol, gap)
     return result, tuple(trace.rows)  # not the trace, which holds on to what it counted
 
 

@@ -22,8 +22,7 @@ from bnlr.learn.separation import Separation
 if TYPE_CHECKING:
     from bnlr.learn.request import Request
 
-# Weights of so many rows on average, or of as small a part of one, are left as they are.
-_MODERATE = 16.0
+# An average weight within half a power of ten of this is left as it is.
 _USUAL = 2.0
 _LEAST_POWER = -323
 # No more than what keeps squares of a penalty's gradients finite.
@@ -47,7 +46,7 @@ def mean_weight(data: Dataset) -> float:
 
 
 def unit_of(data: Dataset, strength: float = 0.0) -> float:
-    """Power of ten by which weights, and a penalty of ``strength``, are divided; 1 if moderate.
+    """Power of ten by which weights, and a penalty of ``strength``, are to be divided.
 
     Raises
     ------
@@ -56,8 +55,7 @@ def unit_of(data: Dataset, strength: float = 0.0) -> float:
     """
     mean = mean_weight(data)
     _check_total(data)
-    is_moderate = 1.0 / _MODERATE <= mean <= _MODERATE
-    unit = 1.0 if is_moderate else _power_of_ten(round(log10(mean) - log10(_USUAL)))
+    unit = _power_of_ten(round(log10(mean) - log10(_USUAL)))
     if strength / _STRONGEST <= unit:
         return unit
     return _power_of_ten(ceil(log10(strength / _STRONGEST)))

@@ -50,6 +50,10 @@ class Status(Enum):
         "No further progress is possible at working precision: the value is as low as rounding "
         "lets this solver get; a larger tol stops sooner."
     )
+    SHORT = (
+        "Stopped by the solver's own rule or by rounding, but not near the optimum: tighten the "
+        "rule (reltol, gtol or tol), or try another solver or start."
+    )
     ITERATION_LIMIT = (
         "Stopped at the iteration limit before convergence: raise max_iter, "
         "or try another solver or start."

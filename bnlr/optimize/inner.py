@@ -59,6 +59,11 @@ class NewtonSystem:
         self._check(self._rho0)
 
     @property
+    def direction(self) -> FloatArray:
+        """Where the next step would go; the one that ended the walk, if one did."""
+        return self._direction
+
+    @property
     def residual(self) -> float:
         """‖H·p + g‖ in the metric M."""
         return sqrt(max(self._rho, 0.0))

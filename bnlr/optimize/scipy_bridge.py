@@ -14,6 +14,7 @@ from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, check_count
 from bnlr.optimize.decrement import newton_decrement
+from bnlr.optimize.verdict import Gap, enough
 
 _ROUNDS = 6
 _DENSE_LIMIT = 16384
@@ -29,7 +30,7 @@ def l_bfgs(
     on_iteration: OnIteration,
     memory: int = 10,
     scale: FloatArray | None = None,
-    estimate_gap: bool = True,
+    estimate_gap: bool | Gap = True,
     lower: float | None = None,
 ) -> Result:
     """SciPy's L-BFGS-B, restarted with a tighter rule until the estimated gap is within ``tol``.
@@ -41,7 +42,7 @@ def l_bfgs(
     scale : positive, shape (n,); the search runs in x/scale. 1/√(diagonal of the Hessian) saves
         most of the iterations of ill-conditioned problems; beside an L2 penalty, whose curvature
         is the same everywhere, it costs some
-    estimate_gap : whether the gap is estimated; without, ``objective.hessian`` is not asked for
+    estimate_gap : whether the gap is estimated, or how, if not by ``objective.hessian``
     lower : what no coordinate may fall below; the start is raised to it
 
     Notes
@@ -50,8 +51,9 @@ def l_bfgs(
     therefore estimated by the Newton decrement at its end point, through one linear solve by
     conjugate gradients; while that is above tol · max(1, abs(F)), SciPy goes on from there with
     a rule 100 times tighter. Where the curvature is not positive, the solve is cut off or none is
-    wanted, there is no estimate, and SciPy's rule decides after two rounds. Zhu, Byrd, Lu &
-    Nocedal (1997).
+    wanted, there is no estimate, and SciPy's rule decides after two rounds. An estimate of another
+    kind is dearer and less fine: it is made from the second round on, and may be up to
+    ``verdict.enough``. Zhu, Byrd, Lu & Nocedal (1997).
 
     Raises
     ------
@@ -71,8 +73,7 @@ def l_bfgs(
             break
         before, left = bridge.n_iter, max_iter - bridge.n_iter
         outcome = bridge.run("L-BFGS-B", options | {"maxiter": left, "maxfun": 50 * left})
-        gap = tol * max(1.0, abs(bridge.value))
-        status, decrement = bridge.verdict(gap, outcome, max_iter, before, estimate_gap)
+        status, decrement = bridge.verdict(tol, outcome, max_iter, before, _of(estimate_gap, turn))
         if status is None and decrement is None and turn > 0:
             status = Status.CONVERGED
         options["ftol"] *= 0.01
@@ -189,15 +190,17 @@ class _Bridge:
         return None
 
     def verdict(
-        self, gap: float, outcome: int, max_iter: int, before: int, estimate_gap: bool
+        self, tol: float, outcome: int, max_iter: int, before: int, estimate: bool | Gap
     ) -> tuple[Status | None, float | None]:
         """Whether to stop, and the estimated gap; ``before`` this round were so many iterations."""
         status = self.trouble(max_iter)
         if status in {Status.NOT_FINITE, Status.CALLBACK, Status.PRECISION}:
             return status, None
-        decrement = None
-        if estimate_gap:
-            decrement = newton_decrement(self._objective, self.x, self.value, self.gradient, gap)
+        decrement, gap, at = None, tol * max(1.0, abs(self.value)), (self.value, self.gradient)
+        if callable(estimate):
+            decrement, gap = estimate(self.x, *at), enough(self.value, tol)
+        elif estimate:
+            decrement = newton_decrement(self._objective, self.x, *at, gap)
         # twice: that is the gap where weights run away, F − min F falling like an exponential
         if decrement is not None and 2.0 * decrement <= gap:
             return Status.CONVERGED, decrement
@@ -246,6 +249,11 @@ class _Bridge:
         if self._on_iteration(self._state()):
             self.stopped = True
             raise StopIteration
+
+
+def _of(estimate_gap: bool | Gap, turn: int) -> bool | Gap:
+    """How to estimate the gap after a round; without the Hessian not after the first."""
+    return estimate_gap if turn > 0 or not callable(estimate_gap) else False
 
 
 def _checked_scale(scale: FloatArray | None, n: int) -> FloatArray | None:
