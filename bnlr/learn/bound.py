@@ -29,7 +29,7 @@ _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
 _DROPPED, _MOST_DROPS = 1e4, 3
-_EPS, _ROUNDING = 2.0**-52, 2.0**-50
+_EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ def _without(local: Linearisation, mass: float) -> Linearisation:
     """The posteriors without classes of at most this weight · probability but the row's own."""
     design = local.design
     whole = _shares(local)
-    faint = design.weights[:, None] * whole <= mass
-    faint[np.arange(len(faint)), design.classes.astype(np.intp)] = False
-    whole[faint] = 0.0
+    own = np.arange(len(whole)), design.classes.astype(np.intp)
+    whole[design.weights[:, None] * whole <= mass] = 0.0
+    whole[own] = np.maximum(_shares(local)[own], _TINY)
     whole /= whole.sum(axis=1, keepdims=True)
     masked = replace(local, probabilities=np.ascontiguousarray(whole[:, 1:]))
     return masked.corrected(np.zeros_like(local.gradient))

@@ -18,7 +18,7 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, lstsq, qr, solve_triangular
+from scipy.linalg import qr, qr_multiply, solve_triangular
 from scipy.optimize import linprog
 from scipy.sparse import csr_array, eye_array, hstack
 
@@ -82,7 +82,8 @@ def _family_cells(packing: Packing, codes: CodeArray) -> IntArray:
     first = packing.ends[at].astype(np.intp)
     sizes = (packing.ends[at[:, 0] + 1] - packing.ends[at[:, 0]]).astype(np.intp)
     columns = [own + k for own, size in zip(first, sizes, strict=True) for k in range(size)]
-    return packing.cells[np.stack(columns, axis=1)].astype(np.intp)
+    cells: IntArray = packing.cells[np.stack(columns, axis=1)].astype(np.intp)
+    return cells
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class LimitingModel:
         is_free = ~self.observed[pairs.rows, pairs.classes]
         n, n_free = odds.shape[1], int(is_free.sum())
         slack = csr_array(eye_array(n_free))
-        result = linprog(  # type: ignore[call-overload]  # the stubs know no sparse matrices
+        result = linprog(
             np.concatenate([np.zeros(n), -np.ones(n_free)]),
             A_ub=hstack([odds[is_free], slack], format="csr"),
             b_ub=np.zeros(n_free),
@@ -160,8 +161,8 @@ class LimitingModel:
         )
         if result.x is None:
             return None
-        direction = result.x[:n]
-        moved = odds @ direction
+        direction: FloatArray = result.x[:n]
+        moved: FloatArray = np.asarray(odds @ direction)
         goes = np.zeros(len(is_free), dtype=np.bool_)
         goes[is_free] = result.x[n:] > _CERTAIN
         if (moved[goes] > -_CERTAIN).any() or (np.abs(moved[~goes]) > _VIOLATION).any():
@@ -269,13 +270,13 @@ def restricted_optimum(
 def is_quick(design: Design) -> bool:
     """Whether `restricted_optimum` takes no longer than Hessian products with the rows."""
     width = design.layout.n_classes - 1
-    return design.n_rows * width * (design.layout.n_cells * width) ** 2 <= _QUICK_FACTOR
+    return bool(design.n_rows * width * (design.layout.n_cells * width) ** 2 <= _QUICK_FACTOR)
 
 
 def is_factored(model: LimitingModel) -> bool:
     """Whether the open configurations are few enough for `restricted_optimum`."""
     n_parameters = model.given.cells.shape[1] * (model.observed.shape[1] - 1)
-    return model.size * min(model.size, n_parameters) * n_parameters <= _LARGEST_FACTOR
+    return bool(model.size * min(model.size, n_parameters) * n_parameters <= _LARGEST_FACTOR)
 
 
 @dataclass(frozen=True)
@@ -310,10 +311,10 @@ class _Restricted:
     def of(cls, model: LimitingModel, pairs: Pairs, log_odds: FloatArray) -> "_Restricted":
         odds = pairs.matrix(model.given.cells, model.observed.shape[1])
         odds = odds[:, odds.any(axis=0)]
-        basis, triangle, order = qr(odds, mode="economic", pivoting=True)
+        columns, triangle, order = qr(odds, mode="economic", pivoting=True)
         diagonal = np.abs(np.diag(triangle))
         rank = int((diagonal > _RANK * diagonal.max(initial=0.0)).sum())
-        basis = basis[:, :rank]
+        basis = np.asarray(columns[:, :rank], dtype=np.float64)
         near = np.clip(log_odds, -_FAR, _FAR)
         start = solve_triangular(triangle[:rank, :rank], basis.T @ near)
         # Weights may differ by many orders: 0, 1 and −1 keep the large ones out of the small.
@@ -355,11 +356,6 @@ class _Restricted:
         """Largest change of log-odds."""
         return float(np.abs(self.odds @ step).max(initial=0.0))
 
-    def _lengths(self, at: "_Point") -> FloatArray:
-        """Square roots of about the curvature along each coordinate, positive."""
-        curvature = np.square(self.odds).T @ at.masses
-        return np.sqrt(np.maximum(curvature, _TINY))
-
     def _at(self, b: FloatArray) -> "_Point":
         u = self.odds @ b
         top = np.maximum(np.maximum.reduceat(u, self.starts), 0.0)
@@ -372,20 +368,39 @@ class _Restricted:
         terms = self.weights * log_mass, self.counts * u
         value = float(terms[0].sum() - terms[1].sum())
         rounding = _ROUNDING * sum(float(np.abs(term).sum()) for term in terms)
-        return _Point(b, value, rounding, masses, self.odds.T @ (masses - self.counts))
+        gradient = self.odds.T @ (masses - self.counts)
+        return _Point(b, value, rounding, masses, np.exp(-top) / mass, gradient)
 
     def _newton(self, at: "_Point") -> FloatArray | None:
-        shares = at.masses / self._spread(self.weights)
-        means = np.add.reduceat(shares[:, None] * self.odds, self.starts, axis=0)
-        hessian = self.odds.T @ (at.masses[:, None] * self.odds)
-        hessian -= means.T @ (self.weights[:, None] * means)
-        lengths = self._lengths(at)
-        scaled, gradient = hessian / np.outer(lengths, lengths), at.gradient / lengths
-        try:
-            step: FloatArray = cho_solve(cho_factor(scaled), gradient) / lengths
-        except LinAlgError:
-            step = lstsq(scaled, gradient)[0] / lengths
+        """Solve H·step = gradient as least squares; None where H is singular as numbers go.
+
+        H = AᵀA, and weights of all orders stand in the rows of A: rotations of its columns, the
+        heaviest rows first, keep them apart, which products AᵀA would not (Cox & Higham 1998).
+        """
+        masses = np.maximum(at.masses, _TINY)
+        roots = np.sqrt(masses / self._spread(self.weights))
+        reference = np.sqrt(at.reference)
+        # The square root of diag(q) − qqᵀ is (I − a·vvᵀ)·diag(v), v = √q, a = 1 / (1 + √q₀).
+        inner = self._spread(1.0 / (1.0 + reference)) * roots
+        lines = np.sqrt(masses)[:, None] * self.odds
+        lines -= inner[:, None] * self._summed(roots[:, None] * lines)
+        missed = (at.masses - self.counts) / np.sqrt(masses)
+        outer = inner / self._spread(np.maximum(reference, _TINY))
+        missed += outer * self._summed((roots * missed)[:, None])[:, 0]
+        first = np.argsort(-np.abs(lines).max(axis=1), kind="stable")
+        product, triangle, order = qr_multiply(
+            lines[first], missed[first], mode="right", pivoting=True
+        )
+        if not (np.diag(triangle) != 0).all():
+            return None
+        step = np.empty(len(order))
+        step[order] = solve_triangular(triangle, product)
         return step if np.isfinite(step).all() else None
+
+    def _summed(self, values: FloatArray) -> FloatArray:
+        """Sum over each configuration's pairs, repeated for these."""
+        sums = np.add.reduceat(values, self.starts, axis=0)
+        return np.repeat(sums, np.diff(self.starts, append=len(values)), axis=0)
 
     def _judged(self, at: "_Point", step: FloatArray | None) -> _Found:
         differences = at.masses - self.counts
@@ -404,12 +419,16 @@ class _Restricted:
 
 
 class _Point(NamedTuple):
-    """b, −CLL there with what rounding may add, weight · probability of the pairs, gradient."""
+    """b, −CLL there with what rounding may add, and the gradient.
+
+    ``masses`` are weight · probability of the pairs, ``reference`` the reference's probability.
+    """
 
     b: FloatArray
     value: float
     rounding: float
     masses: FloatArray
+    reference: FloatArray
     gradient: FloatArray
 
 
