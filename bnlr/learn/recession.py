@@ -36,7 +36,7 @@ _VIOLATION = 1e-6
 _RANK = 1e-9
 _MOST_ITERATIONS, _MOST_HALVINGS = 60, 40
 _SHRUNK = 0.5
-_FAR, _SETTLED = 100.0, 1e-9  # log-odds
+_FAR, _LONGEST, _SETTLED = 3.0, 8.0, 1e-9  # log-odds
 _TINY = 1e-300
 _EPS = 2.0**-52
 _ROUNDING = 4 * _EPS
@@ -315,13 +315,15 @@ class _Restricted:
         diagonal = np.abs(np.diag(triangle))
         rank = int((diagonal > _RANK * diagonal.max(initial=0.0)).sum())
         basis = np.asarray(columns[:, :rank], dtype=np.float64)
-        near = np.clip(log_odds, -_FAR, _FAR)
+        weights = model.given.counts[model.observed]
+        far = _FAR + float(np.log(weights.sum() / weights.min()))
+        near = np.clip(log_odds, -far, far)
         start = solve_triangular(triangle[:rank, :rank], basis.T @ near)
         # Weights may differ by many orders: 0, 1 and −1 keep the large ones out of the small.
         odds = np.ascontiguousarray(odds[:, order[:rank]])
         starts, counts = pairs.starts, model.given.counts
-        weights = counts.sum(axis=1)[pairs.rows[starts]]
-        return cls(odds, basis, starts, weights, counts[pairs.rows, pairs.classes], start)
+        totals = counts.sum(axis=1)[pairs.rows[starts]]
+        return cls(odds, basis, starts, totals, counts[pairs.rows, pairs.classes], start)
 
     def solved(self) -> _Found:
         """Newton's method until the steps are too small to matter or lead nowhere."""
@@ -340,7 +342,8 @@ class _Restricted:
         self, at: "_Point", step: FloatArray
     ) -> "tuple[_Point, FloatArray | None] | None":
         """A point along the step that is progress, and the step from there; None if none is."""
-        promised, s = float(at.gradient @ step), 1.0
+        promised = float(at.gradient @ step)
+        s = min(1.0, _LONGEST / max(self._size(step), _TINY))
         for _ in range(_MOST_HALVINGS):
             after = self._at(at.b - s * step)
             onward = self._newton(after)
