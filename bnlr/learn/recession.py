@@ -35,7 +35,7 @@ _CERTAIN = 0.5  # a pair that runs away has slack 1 in the program, any other 0
 _VIOLATION = 1e-6
 _RANK = 1e-9
 _MOST_ITERATIONS, _MOST_HALVINGS = 60, 40
-_SHRUNK = 0.5
+_SHRUNK, _LEVEL = 0.5, 1e4
 _FAR, _LONGEST, _SETTLED = 3.0, 8.0, 1e-9  # log-odds
 _TINY = 1e-300
 _EPS = 2.0**-52
@@ -296,15 +296,18 @@ class _Found:
 class _Restricted:
     """The open configurations: log-odds u = odds @ b of their pairs, of full column rank.
 
-    ``range`` is an orthonormal basis of what u may be, ``weights`` are those of the
-    configurations, ``counts`` of the pairs, ``start`` is the point b to set out from.
+    ``range`` is an orthonormal basis of what u may be; ``owners`` are the pairs' configurations, of
+    which ``starts`` are the first pairs and ``weights`` the weights; ``counts`` are the pairs',
+    ``reference_counts`` those of the configurations' reference; ``start`` is a point b.
     """
 
     odds: FloatArray
     range: FloatArray
+    owners: IntArray
     starts: IntArray
     weights: FloatArray
     counts: FloatArray
+    reference_counts: FloatArray
     start: FloatArray
 
     @classmethod
@@ -315,15 +318,22 @@ class _Restricted:
         diagonal = np.abs(np.diag(triangle))
         rank = int((diagonal > _RANK * diagonal.max(initial=0.0)).sum())
         basis = np.asarray(columns[:, :rank], dtype=np.float64)
-        weights = model.given.counts[model.observed]
-        far = _FAR + float(np.log(weights.sum() / weights.min()))
+        counts, starts = model.given.counts, pairs.starts
+        seen = counts[model.observed]
+        far = _FAR + float(np.log(seen.sum() / seen.min()))
         near = np.clip(log_odds, -far, far)
-        start = solve_triangular(triangle[:rank, :rank], basis.T @ near)
-        # Weights may differ by many orders: 0, 1 and −1 keep the large ones out of the small.
-        odds = np.ascontiguousarray(odds[:, order[:rank]])
-        starts, counts = pairs.starts, model.given.counts
-        totals = counts.sum(axis=1)[pairs.rows[starts]]
-        return cls(odds, basis, starts, totals, counts[pairs.rows, pairs.classes], start)
+        firsts = pairs.rows[starts]
+        return cls(
+            # Weights may differ by many orders: 0, 1 and −1 keep the large ones out of the small.
+            odds=np.ascontiguousarray(odds[:, order[:rank]]),
+            range=basis,
+            owners=np.unique(pairs.rows, return_inverse=True)[1],
+            starts=starts,
+            weights=counts.sum(axis=1)[firsts],
+            counts=counts[pairs.rows, pairs.classes],
+            reference_counts=counts[firsts, pairs.reference[starts]],
+            start=solve_triangular(triangle[:rank, :rank], basis.T @ near),
+        )
 
     def solved(self) -> _Found:
         """Newton's method until the steps are too small to matter or lead nowhere."""
@@ -350,7 +360,8 @@ class _Restricted:
             if after.value < at.value - 1e-4 * s * promised - at.rounding:
                 return after, onward
             # Within rounding of the value only the way that is left can tell.
-            if onward is not None and self._size(onward) < _SHRUNK * self._size(step):
+            is_level = after.value < at.value + _LEVEL * at.rounding
+            if is_level and onward is not None and self._size(onward) < _SHRUNK * self._size(step):
                 return after, onward
             s *= 0.5
         return None
@@ -360,19 +371,35 @@ class _Restricted:
         return float(np.abs(self.odds @ step).max(initial=0.0))
 
     def _at(self, b: FloatArray) -> "_Point":
-        u = self.odds @ b
-        top = np.maximum(np.maximum.reduceat(u, self.starts), 0.0)
-        odds = np.exp(u - self._spread(top))
+        lines, counts, likeliest = self._by_likeliest(self.odds @ b)
+        u = lines @ b
+        odds = np.exp(u)
         sums = np.add.reduceat(odds, self.starts)
-        mass = np.exp(-top) + sums
-        # Where the reference is largest its probability may differ from 1 by less than rounding.
-        log_mass = np.where(top > 0, top + np.log(mass), np.log1p(sums))
-        masses = odds * self._spread(self.weights / mass)
-        terms = self.weights * log_mass, self.counts * u
+        masses = odds * (self.weights / (1.0 + sums))[self.owners]
+        terms = self.weights * np.log1p(sums), counts * u
         value = float(terms[0].sum() - terms[1].sum())
         rounding = _ROUNDING * sum(float(np.abs(term).sum()) for term in terms)
-        gradient = self.odds.T @ (masses - self.counts)
-        return _Point(b, value, rounding, masses, np.exp(-top) / mass, gradient)
+        return _Point(b, value, rounding, lines, masses, masses - counts, sums, likeliest)
+
+    def _by_likeliest(self, u: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Lines and counts with each configuration's likeliest class as its reference.
+
+        Then 1 less a probability near 1 is never needed. The pairs of these classes, also
+        returned, come to stand for the references that they replace.
+        """
+        lines, counts = self.odds, self.counts
+        highest = np.flatnonzero((u > 0) & (u == np.maximum.reduceat(u, self.starts)[self.owners]))
+        if not len(highest):
+            return lines, counts, highest
+        owners, first = np.unique(self.owners[highest], return_index=True)
+        likeliest = highest[first]
+        replaced = np.full(len(self.starts), -1)
+        replaced[owners] = likeliest
+        mine = replaced[self.owners]
+        lines, counts = np.where(mine[:, None] >= 0, lines - lines[mine], lines), counts.copy()
+        lines[likeliest] = -self.odds[likeliest]
+        counts[likeliest] = self.reference_counts[owners]
+        return lines, counts, likeliest
 
     def _newton(self, at: "_Point") -> FloatArray | None:
         """Solve H·step = gradient as least squares; None where H is singular as numbers go.
@@ -381,15 +408,14 @@ class _Restricted:
         heaviest rows first, keep them apart, which products AᵀA would not (Cox & Higham 1998).
         """
         masses = np.maximum(at.masses, _TINY)
-        roots = np.sqrt(masses / self._spread(self.weights))
-        reference = np.sqrt(at.reference)
+        roots = np.sqrt(masses / self.weights[self.owners])
+        reference = np.sqrt(1.0 / (1.0 + at.sums))
         # The square root of diag(q) − qqᵀ is (I − a·vvᵀ)·diag(v), v = √q, a = 1 / (1 + √q₀).
-        inner = self._spread(1.0 / (1.0 + reference)) * roots
-        lines = np.sqrt(masses)[:, None] * self.odds
+        inner = (1.0 / (1.0 + reference))[self.owners] * roots
+        lines = np.sqrt(masses)[:, None] * at.lines
         lines -= inner[:, None] * self._summed(roots[:, None] * lines)
-        missed = (at.masses - self.counts) / np.sqrt(masses)
-        outer = inner / self._spread(np.maximum(reference, _TINY))
-        missed += outer * self._summed((roots * missed)[:, None])[:, 0]
+        missed = at.missed / np.sqrt(masses)
+        missed += inner / reference[self.owners] * self._summed(roots * missed)
         first = np.argsort(-np.abs(lines).max(axis=1), kind="stable")
         product, triangle, order = qr_multiply(
             lines[first], missed[first], mode="right", pivoting=True
@@ -402,37 +428,45 @@ class _Restricted:
 
     def _summed(self, values: FloatArray) -> FloatArray:
         """Sum over each configuration's pairs, repeated for these."""
-        sums = np.add.reduceat(values, self.starts, axis=0)
-        return np.repeat(sums, np.diff(self.starts, append=len(values)), axis=0)
+        sums: FloatArray = np.add.reduceat(values, self.starts, axis=0)[self.owners]
+        return sums
 
     def _judged(self, at: "_Point", step: FloatArray | None) -> _Found:
-        differences = at.masses - self.counts
+        masses, differences = at.masses.copy(), at.missed.copy()
+        own = self.owners[at.likeliest]
+        masses[at.likeliest] = (self.weights / (1.0 + at.sums))[own]
+        differences[at.likeliest] = -np.add.reduceat(at.missed, self.starts)[own]
         missed = _norm(self.range.T @ differences) + _EPS * float(np.abs(differences).sum())
         if step is None or self._size(step) > _NEAR:
-            return _Found(None, missed, at.masses, is_interior=False)
-        free = at.masses[self.counts == 0]
+            return _Found(None, missed, masses, is_interior=False)
+        free = masses[self.counts == 0]
         # To second order the optimum is half of this higher.
         short = abs(float(at.gradient @ step))
         bound = -at.value + short + at.rounding
-        return _Found(bound, missed, at.masses, is_interior=missed < free.min(initial=inf))
-
-    def _spread(self, values: FloatArray) -> FloatArray:
-        """Repeat each configuration's value for its pairs."""
-        return np.repeat(values, np.diff(self.starts, append=len(self.counts)))
+        return _Found(bound, missed, masses, is_interior=missed < free.min(initial=inf))
 
 
 class _Point(NamedTuple):
-    """b, −CLL there with what rounding may add, and the gradient.
+    """b, −CLL there with what rounding may add, and the rest by the likeliest classes.
 
-    ``masses`` are weight · probability of the pairs, ``reference`` the reference's probability.
+    ``lines`` @ b are log-odds, ``sums`` the configurations' sums of their odds, ``masses`` weight ·
+    probability of the pairs, ``missed`` these less the counts.
     """
 
     b: FloatArray
     value: float
     rounding: float
+    lines: FloatArray
     masses: FloatArray
-    reference: FloatArray
-    gradient: FloatArray
+    missed: FloatArray
+    sums: FloatArray
+    likeliest: IntArray
+
+    @property
+    def gradient(self) -> FloatArray:
+        """Derivative of −CLL in b."""
+        slope: FloatArray = self.lines.T @ self.missed
+        return slope
 
 
 def _norm(values: FloatArray) -> float:
