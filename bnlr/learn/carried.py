@@ -19,6 +19,7 @@ from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.result import FitResult
 from bnlr.learn.strength import centre_of
+from bnlr.learn.unit import amount_in, divided, in_rows, unit_of
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
@@ -67,19 +68,20 @@ def fit_carried(
         The larger structure's tables would not fit in memory.
     """
     layout = TableLayout.of(structure, data.cards)
-    design = Design.of(layout, data, n_threads)
+    unit = unit_of(data, shrinkage.strength)
+    design = Design.of(layout, divided(data, unit), n_threads)
+    strength = amount_in(unit, shrinkage.strength)
+    pseudocount = amount_in(unit, shrinkage.pseudocount)
     states = {node: data.states[node] for node in structure.nodes}
     space = Free(structure, states)
     with one_blas_thread():
-        scale, centre = centre_of(design, states, shrinkage.center, shrinkage.pseudocount)
-        objective = ConditionalObjective(
-            design, space, Penalty(layout, shrinkage.strength, centre, scale)
-        )
+        scale, centre = centre_of(design, states, shrinkage.center, pseudocount)
+        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre, scale))
         result = minimise(objective, centre.ravel(), solver="newton", tol=tol, max_iter=max_iter)
         result = confirmed(objective, result, tol)
         tables = space.differences(result.x)
     network, note = carried(structure, tables, data, shrinkage.pseudocount, n_threads)
-    return FitResult(
+    told = FitResult(
         network=network,
         cll=design.cll(tables),
         start_cll=design.cll(centre),
@@ -91,11 +93,12 @@ def fit_carried(
         solver="newton",
         why="the family tables are free, and a larger, perfect structure carries them",
         report=analyze(structure, data.cards),
-        penalty=shrinkage.strength,
+        penalty=strength,
         coordinates=space,
         x=result.x,
         center_scale=scale,
     )
+    return in_rows(told, unit)
 
 
 def carried(

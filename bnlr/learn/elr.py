@@ -13,8 +13,10 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import proof
 from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
+from bnlr.learn.written import written
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.optimize.base import minimise
+from bnlr.optimize.base import Status, minimise
+from bnlr.optimize.verdict import NEAR, proven
 from bnlr.spaces.free import Free
 from bnlr.spaces.softmax import Softmax
 
@@ -58,14 +60,19 @@ def _space(problem: Problem) -> Softmax:
 def _ascended(problem: Problem, settings: Settings, bound: float | None = None) -> FitResult:
     space = _space(problem)
     run = best_run(problem, space, settings)
-    cll = problem.design.cll(space.differences(run.result.x))
+    reached = problem.design.cll(space.differences(run.result.x))
+    run = replace(run, result=proven(run.result, bound, reached, settings.tol))
+    x, network, cll = written(problem, space, run.result.x)
+    if reached - cll > NEAR * max(1.0, abs(reached)):
+        run = replace(run, result=replace(run.result, status=Status.UNBOUNDED))
     starts = f"Best of {settings.n_starts} starts. " if settings.n_starts > 1 else ""
     return finished(
         problem,
-        network=space.to_network(run.result.x, like=problem.frequencies),
+        network=network,
         cll=cll,
         run=run,
         space=space,
+        x=x,
         upper_bound=bound,
         message=f"{starts}{run.result.status.value} {run.result.detail}".strip(),
     )

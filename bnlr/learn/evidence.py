@@ -16,7 +16,9 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import (
     EvidenceRows,
     conditional_log_likelihood,
+    log_conditionals,
     log_likelihood,
+    total,
 )
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.trace import Row
@@ -87,9 +89,10 @@ def told(
     """Collect what a learner found, starting from the CPTs ``first``."""
     engine, rows, space = problem.engine, problem.rows, problem.space
     labelled = rows.labelled
-    cll = conditional_log_likelihood(engine, best.theta, labelled)
+    logs = log_conditionals(engine, best.theta, labelled)
+    cll = total(labelled.weights, logs)
     many = f"Best of {settings.n_starts} starts." if settings.n_starts > 1 else ""
-    verdict = _separation(cll, labelled) if problem.choice.learner == "elr" else None
+    verdict = _separation(logs) if problem.choice.learner == "elr" else None
     diverging = "" if verdict is None else verdict.message
     return FitResult(
         network=space.network_of(best.theta),
@@ -123,8 +126,11 @@ def _log_likelihood(problem: EvidenceProblem, theta: FloatArray, row: tuple[Row,
     return log_likelihood(problem.engine, theta, problem.rows)
 
 
-def _separation(cll: float, labelled: EvidenceRows) -> Separation | None:
-    """Where the CLL comes to 0, its supremum, no parameters attain it."""
-    if cll <= -_NEAR_ZERO * float(labelled.weights.sum()):
+def _separation(logs: FloatArray) -> Separation | None:
+    """Where log P(class | evidence) of every row comes to 0, its supremum, nothing attains it.
+
+    Of each row: many that are told apart would hide a few that are not, and heavy ones light ones.
+    """
+    if not logs.size or logs.min() <= -_NEAR_ZERO:
         return None
     return Separation("complete", ("the CLL nears 0, its supremum",), "CLL of 0")

@@ -70,7 +70,7 @@ def _gap(objective: EvidenceObjective, tol: float) -> Gap:
 
     Then an entry at the space's bound that would fall further stays where it is.
     """
-    space = objective.space
+    space, lower = objective.space, objective.space.lower
     in_beta = objective
     if space.name != "softmax":
         beta = JointSoftmax(space.structure, space.states)
@@ -83,7 +83,7 @@ def _gap(objective: EvidenceObjective, tol: float) -> Gap:
         if in_beta is not objective:
             at = np.log(theta)
             value, gradient = in_beta.value_and_gradient(at)
-            free = ~((x <= space.lower) & (gradient > 0))
+            free = (x > (0.0 if lower is None else lower)) | (gradient < 0)
         squares = np.square(_scale(objective, theta))
         return estimated_gap(in_beta, at, value, gradient, tol, lambda r: squares * r, free)
 

@@ -8,17 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.design.pack import relative
 from bnlr.design.tables import Linearisation
 from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, of_cells, proof
 from bnlr.learn.unit import told_in_rows
+from bnlr.learn.written import written
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Operator, Status
 from bnlr.optimize.newton import EASY
+from bnlr.optimize.verdict import NEAR, proven
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
@@ -28,7 +29,6 @@ from bnlr.spaces.softmax import Softmax
 _NEAR_SUPREMUM = 1e-11
 _ROUNDING = 2.0**-50
 _COSTLY = 1e-4
-_NEAR_ZERO = 1e-4  # of the rows' weight: a smaller CLL is known to fewer than 10 digits
 
 
 def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
@@ -47,16 +47,16 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         verdict = told_in_rows(verdict, settings.unit)
         if verdict.is_separated and (run.result.converged or not space.is_linear):
             x, note = _tamed(problem, space, x, settings)
-    network = space.to_network(x, like=problem.frequencies)
     reached = run.objective.cll(run.result.x)
-    cll = problem.design.cll(space.differences(x)) if note else reached
-    if note and reached - cll > _COSTLY * max(1.0, abs(reached)):
-        # Moderate parameters come nowhere near: what is reported is no optimum.
+    run = replace(run, result=proven(run.result, bound, reached, settings.tol))
+    x, network, cll = written(problem, space, x)
+    if reached - cll > (_COSTLY if note else NEAR) * max(1.0, abs(reached)):
+        # CPTs that floats can hold come nowhere near: what is reported is no optimum.
         run = replace(run, result=replace(run.result, status=Status.UNBOUNDED))
     return finished(
         problem,
         network=network,
-        cll=_honest(problem, network, cll, space.differences(x)),
+        cll=cll,
         run=run,
         space=space,
         x=x,
@@ -64,14 +64,6 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         separation=verdict,
         message=_message(run.result.status.value, run.result.detail, verdict, note),
     )
-
-
-def _honest(problem: Problem, network: BayesianNetwork, cll: float, tables: FloatArray) -> float:
-    """The CLL of ``network``, which rounding lets differ from that of extreme ``tables``."""
-    near_zero = cll > -_NEAR_ZERO * problem.design.total_weight
-    if near_zero or has_run_away(tables):
-        return network.conditional_log_likelihood(problem.data)
-    return cll
 
 
 def _known(run: Run) -> tuple[Linearisation, Operator | None]:
@@ -158,8 +150,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     cpts = {**problem.frequencies.cpts, own: design.layout.unstack(theta)[own]}
     states = problem.frequencies.states
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
-    tables = relative(np.log(theta))
-    cll = _honest(problem, network, design.cll(tables), tables)
+    cll = network.conditional_log_likelihood(problem.data)
     verdict = told_in_rows(of_cells(design, _free(problem)), settings.unit)
     space = make_space(problem)
     return finished(

@@ -70,6 +70,20 @@ def confirmed(objective: Objective, result: Result, tol: float, gap: Gap | None 
     return replace(result, status=Status.SHORT, decrement=found, detail=detail.strip())
 
 
+def proven(result: Result, bound: float | None, reached: float, tol: float) -> Result:
+    """Return ``result``, converged if what was not confirmed is proven.
+
+    ``bound`` is the most that −F can be, None if unknown, and ``reached`` what it is.
+    """
+    if result.status is not Status.SHORT or bound is None:
+        return result
+    gap = max(bound - reached, 0.0)
+    if not gap <= enough(reached, tol):
+        return result
+    detail = f"The gap to the proven bound is {gap:.1e}."
+    return replace(result, status=Status.CONVERGED, decrement=gap, detail=detail)
+
+
 def estimated_gap(
     objective: Objective,
     x: FloatArray,

@@ -18,6 +18,8 @@ from bnlr.structure.report import StructureReport
 _SMALLEST_GAUGE_PROBABILITY = 1e-12
 # Below it exp loses digits, then all of them.
 _SMALLEST_LOG = -700.0
+# No entry of finite tables is written as 0, which would make rows impossible.
+_LEAST = 1e-300
 _MAX_MOVES = 100
 _NONE = np.empty((0, 0))
 
@@ -49,6 +51,8 @@ def network_from_tables(
     if not logs.min() > _SMALLEST_LOG:
         logs = _balanced(tables, layout, moves, average)
     kernels.exponentiate(logs, layout.scopes)
+    if np.isfinite(tables).all():
+        np.maximum(logs, _LEAST, out=logs)
     if like is None:
         like = BayesianNetwork(layout.structure, states, uniform_cpts(layout.structure, states))
     return like._with_tables(layout, logs)

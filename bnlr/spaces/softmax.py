@@ -12,6 +12,9 @@ from bnlr.network import BayesianNetwork, uniform_cpts
 from bnlr.spaces.base import Space
 from bnlr.structure.dag import Structure
 
+# No entry of finite parameters is written as 0, which would make rows impossible.
+_LEAST_LOG = -690.0
+
 
 class Softmax(Space):
     """β of the class and its children, CPT by CPT in C order: ``size`` is their number of cells.
@@ -81,7 +84,7 @@ class Softmax(Space):
 
         CPTs of other nodes come from ``like``, or are uniform.
         """
-        theta = np.exp(self._log_theta(self._vector(x)))
+        theta = np.exp(np.maximum(self._log_theta(self._vector(x)), _LEAST_LOG))
         cpts = dict(like.cpts) if like is not None else uniform_cpts(self.structure, self.states)
         stacked = self._stacked(theta)
         return BayesianNetwork(
