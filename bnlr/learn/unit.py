@@ -30,7 +30,7 @@ _STRONGEST = 1e30
 _LARGEST_TOTAL = 1e303
 _LARGEST, _LEAST = 1e300, 1e-300
 _COUNT = re.compile(r"\((\S+) rows?\)$")
-# What a start may be smoothed by, in average rows and pseudocounts.
+# Of an average row; as much as an average weight may be from 1 without more ado.
 _SMOOTHEST = 1024.0
 
 _CLIMB = {"lr", "elr", "em", "apn"}
@@ -101,11 +101,13 @@ def amount_in(unit: float, amount: float) -> float:
 def start_pseudocount(pseudocount: float, data: Dataset, unit: float) -> float:
     """What smooths the start, in ``unit`` as ``data`` and ``pseudocount`` are.
 
-    A start at the edge, or uniform to the last digit, is a poor one: it is smoothed by a
-    thousandth to a thousandfold of what ``pseudocount`` would be to rows of weight 1.
+    Beside rows that weigh far more or less than 1 a start would be at the edge, where the gradient
+    in β vanishes, or uniform: there it is smoothed by a thousandth to a thousandfold of a row.
     """
-    mean = mean_weight(data) * unit
-    return pseudocount * min(max(1.0, mean / _SMOOTHEST), mean * _SMOOTHEST)
+    inside = mean_weight(data)
+    if pseudocount == 0 or 1.0 / _SMOOTHEST <= inside * unit <= _SMOOTHEST:
+        return pseudocount
+    return min(max(pseudocount, inside / _SMOOTHEST), inside * _SMOOTHEST)
 
 
 def in_units(request: "Request") -> "Request":

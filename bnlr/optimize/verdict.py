@@ -122,10 +122,13 @@ def estimated_gap(
     allowed = enough(value, tol)
     system = NewtonSystem(slope, lambda v: hessian(v) * kept, lambda r: inverse(r) * kept)
     certain = certainty(allowed, value, system.gradient_length)
-    while not system.ended and system.residual > certain and system.decrease <= allowed:
-        if system.n_products >= limit:
+    while not system.ended and system.n_products < limit and system.decrease <= allowed:
+        # One look at least: no gradient is small enough to tell a saddle.
+        if system.n_products and system.residual <= certain:
             break
         system.step()
+    if system.decrease > allowed:
+        return system.decrease
     gap = system.decrease + system.remainder
     if gap > allowed or system.ended in {"", "exact"}:
         return gap
