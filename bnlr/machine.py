@@ -9,8 +9,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from bnlr.errors import ParameterError
+from bnlr.errors import ParameterError, TooLargeError
 
+# NumPy allows 64; some tables get an axis or two more on the way.
+MOST_AXES = 60
 _CHUNK = 2**16
 _Place = TypeVar("_Place")
 _Value = TypeVar("_Value")
@@ -25,6 +27,18 @@ def backend(room: str, compiled: str, twins: str) -> Any:
     wanted = os.environ.get("BNLR_KERNELS", "numba")
     can_compile = wanted != "numpy" and find_spec("numba") is not None
     return import_module(f"bnlr.{room}.{compiled if can_compile else twins}")
+
+
+def refuse_many_axes(table: str, n_axes: int) -> None:
+    """Raise TooLargeError for a CPT of more axes than NumPy's arrays have, in which it stands.
+
+    States bound a table's cells long before its axes, unless most of the axes have one state.
+    """
+    if n_axes > MOST_AXES:
+        raise TooLargeError(
+            f"{table} has {n_axes - 1} parents, more than the {MOST_AXES - 1} that a table can "
+            "have; remove arcs into it, first those from variables of one state, which tell nothing"
+        )
 
 
 def n_workers(n_threads: int | None) -> int:

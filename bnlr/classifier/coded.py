@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bnlr._typing import CodeArray, FloatArray, IntArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretizer import Discretizer, interval_labels
-from bnlr.data.labels import smallest_dtype
+from bnlr.data.narrow import smallest_dtype
 
 _HOLE = "missing"
 

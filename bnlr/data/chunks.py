@@ -17,7 +17,8 @@ from bnlr.data.blocks import Blocks
 from bnlr.data.checks import Unseen, check_unseen, report_unseen
 from bnlr.data.columns import KnownColumn, LearntColumn
 from bnlr.data.encode import RawColumn, read_column
-from bnlr.data.labels import shown, smallest_dtype
+from bnlr.data.labels import shown
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.reading import (
     CodedColumns,
     Known,

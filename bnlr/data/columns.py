@@ -21,6 +21,7 @@ from bnlr.data.encode import (
     tidied,
 )
 from bnlr.data.labels import shown
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import occurring, relabel
 from bnlr.errors import DataError
 
@@ -38,7 +39,7 @@ class KnownColumn:
 
     def add(self, raw: RawColumn, where: str) -> CodeArray:  # noqa: ARG002  as in LearntColumn
         """Return a chunk's codes; unseen values are missing, and counted."""
-        codes = np.empty(len(raw.numbers), lab.smallest_dtype([len(self._states)]))
+        codes = np.empty(len(raw.numbers), smallest_dtype([len(self._states)]))
         for label, n in encode(tidied(raw), self._states, codes).items():
             self._unseen[label] = self._unseen.get(label, 0) + n
         return codes
@@ -98,7 +99,7 @@ class LearntColumn:
 
     def _number(self, labels: Sequence[State | None]) -> CodeArray:
         codes = [-1 if label is None else self._code(label) for label in labels]
-        return np.array([*codes, -1], dtype=lab.smallest_dtype([len(self._labels)]))
+        return np.array([*codes, -1], dtype=smallest_dtype([len(self._labels)]))
 
     def _code(self, label: State) -> int:
         code = self._code_of.setdefault(lab.key_of(label), len(self._labels))
@@ -163,7 +164,7 @@ class LearntColumn:
         states = choose_states(self._node, known, is_categorical, n_rows)
         place = lab.positions(states)
         final = [place.get(lab.key_of(label), -1) for label in labels]
-        return states, np.array([*final, -1], dtype=lab.smallest_dtype([len(states)]))
+        return states, np.array([*final, -1], dtype=smallest_dtype([len(states)]))
 
     def _as_one_type(self) -> list[State]:
         """Return the labels as one column would hold them: floats make floats of integers."""

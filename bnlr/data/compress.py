@@ -137,13 +137,16 @@ def _row_keys(columns: Sequence[CodeArray]) -> tuple[IntArray, int]:
 
 
 def _small_keys(digits: IntArray) -> tuple[IntArray, int] | None:
-    """The same of few rows, all columns at once; None where that takes too many bits."""
-    low = digits.min(axis=1)
-    radices = (digits.max(axis=1) - low + 1).tolist()
+    """The same of few rows, all columns at once; None where that takes too many bits.
+
+    ``digits`` is overwritten.
+    """
+    digits -= digits.min(axis=1, keepdims=True)
+    radices = (digits.max(axis=1) + 1).tolist()
     if prod(radices) > _KEY_LIMIT:
         return None
     strides = np.array([*accumulate(radices[:0:-1], mul, initial=1)][::-1])
-    return strides @ digits - int(strides @ low), prod(radices)
+    return strides @ digits, prod(radices)
 
 
 def _ranks(values: IntArray) -> tuple[IntArray, int]:

@@ -13,7 +13,8 @@ from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.data import checks
 from bnlr.data.checks import Unseen
 from bnlr.data.codes import check_rows, check_table
-from bnlr.data.labels import check_states, listed, shown, smallest_dtype
+from bnlr.data.labels import check_states, listed, shown
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError

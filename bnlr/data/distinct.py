@@ -16,6 +16,7 @@ import pandas as pd
 
 from bnlr._typing import BoolArray, CodeArray
 from bnlr.data import labels as lab
+from bnlr.data.narrow import offsets
 from bnlr.data.scan import occurring
 
 Numbered = tuple[CodeArray, list[object]]
@@ -70,7 +71,7 @@ def distinct_whole(
 ) -> Numbered | None:
     """Number booleans or integers by their distance from the smallest; None for a wide span."""
     if values.dtype.kind == "b":
-        return _offsets(values.view(np.int8), 0, holes, [False, True])
+        return _numbered(values.view(np.int8), 0, holes, [False, True])
     if not len(values):
         return np.zeros(0, np.int8), []
     low, high = int(values.min()), int(values.max())
@@ -79,7 +80,7 @@ def distinct_whole(
     whole = values
     if _INT8.min <= low and high <= _INT8.max:
         whole = values.astype(np.int8)
-    return _offsets(whole, low, holes, list(range(low, high + 1)))
+    return _numbered(whole, low, holes, list(range(low, high + 1)))
 
 
 def distinct_floats(values: Any) -> Numbered | None:
@@ -99,16 +100,15 @@ def distinct_floats(values: Any) -> Numbered | None:
         holes = np.isnan(values)
         if not (same | holes).all():
             return None
-    return _offsets(whole, int(low), holes, [low + k for k in range(int(high - low) + 1)])
+    return _numbered(whole, int(low), holes, [low + k for k in range(int(high - low) + 1)])
 
 
 def _span_limit(n_rows: int) -> int:
     return max(_MIN_SPAN, min(_MAX_SPAN, n_rows))
 
 
-def _offsets(whole: Any, low: int, holes: BoolArray | None, values: list[Any]) -> Numbered:
-    numbers = np.empty(len(whole), lab.smallest_dtype([len(values)]))
-    np.subtract(whole, low, out=numbers, casting="unsafe")
+def _numbered(whole: Any, low: int, holes: BoolArray | None, values: list[Any]) -> Numbered:
+    numbers = offsets(whole, low, len(values))
     if holes is not None:
         numbers[holes] = -1
     occurs = occurring(numbers, len(values))

@@ -187,8 +187,3 @@ def _check_distinct(node: str, labels: Sequence[State]) -> None:
 def positions(labels: Iterable[State]) -> dict[Key, int]:
     """Return the code of every label."""
     return {key_of(label): code for code, label in enumerate(labels)}
-
-
-def smallest_dtype(cards: Iterable[int]) -> np.dtype[np.signedinteger]:
-    """Return the smallest signed integer type that holds every code and -1."""
-    return np.dtype(np.min_scalar_type(-max(cards, default=1)))

@@ -3,11 +3,14 @@
 pyarrow comes with the extra ``parquet``, so this module imports it when the first file is read.
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from bnlr._typing import CodeArray
 from bnlr.data.chunks import Chunk, Plan, located, read_chunks
@@ -97,7 +100,7 @@ def _opened(path: Path, **options: Any) -> Iterator["pq.ParquetFile"]:
     try:
         with pq.ParquetFile(path, **options) as file:
             yield file
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise DataError(
             f"{shown_path(path)} cannot be read as a Parquet file: {reason[:200]}"
@@ -140,9 +143,18 @@ def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str
 
 def _without_index(schema: "pa.Schema") -> list[str]:
     """Return the column names less those in which pandas has put its index."""
-    told = schema.pandas_metadata or {}
-    index = {name for name in told.get("index_columns", []) if isinstance(name, str)}
+    index = _index_columns((schema.metadata or {}).get(b"pandas", b"{}"))
     return [name for name in schema.names if name not in index]
+
+
+def _index_columns(metadata: bytes) -> list[object]:
+    """Return what pandas' notes call the index, nothing where they are damaged: it is no data."""
+    try:
+        told = json.loads(metadata)
+        named = told["index_columns"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return []
+    return named if isinstance(named, list) else []
 
 
 def _is_text(kind: "pa.DataType") -> bool:
@@ -152,8 +164,15 @@ def _is_text(kind: "pa.DataType") -> bool:
 
 
 def _chunk(batch: "pa.RecordBatch | pa.Table", texts: set[str], where: str) -> Chunk:
+    import pyarrow as pa  # noqa: PLC0415
+
     def read(node: str, place: int) -> RawColumn:
-        return _read_array(node, batch.column(place), is_text=node in texts)
+        try:
+            return _read_array(node, batch.column(place), is_text=node in texts)
+        except (pa.ArrowException, UnicodeDecodeError) as error:
+            raise DataError(
+                f"column {shown(node)} is damaged ({str(error)[:200]}); write the file anew"
+            ) from error
 
     def numbers(place: int) -> Any:
         return batch.column(place).to_pandas().to_numpy()
@@ -168,14 +187,22 @@ def _read_array(node: str, array: "pa.Array", is_text: bool) -> RawColumn:
     kind = array.type
     if pa.types.is_dictionary(kind):
         return _read_dictionary(node, array, is_text)
-    if pa.types.is_integer(kind) and not array.null_count:
-        return label_column(node, *distinct_array(array.to_numpy()), Storage.VALUES)
-    if pa.types.is_floating(kind) or pa.types.is_integer(kind):
+    if pa.types.is_integer(kind):
+        return _read_integers(node, array)
+    if pa.types.is_floating(kind):
         values = array.to_numpy(zero_copy_only=False)  # nulls become NaN, as in pandas
         return label_column(node, *distinct_array(values), Storage.FLOATS)
     if pa.types.is_boolean(kind):
         return _read_booleans(node, array)
     return read_column(node, array.to_pandas())
+
+
+def _read_integers(node: str, array: "pa.IntegerArray") -> RawColumn:
+    if not array.null_count:
+        return label_column(node, *distinct_array(array.to_numpy()), Storage.VALUES)
+    # Not as floats, which large numbers would be rounded to.
+    values, holes = array.fill_null(0).to_numpy(), array.is_null().to_numpy(zero_copy_only=False)
+    return read_column(node, pd.Series(pd.arrays.IntegerArray(values, holes)))
 
 
 def _read_booleans(node: str, array: "pa.BooleanArray") -> RawColumn:
@@ -187,7 +214,11 @@ def _read_booleans(node: str, array: "pa.BooleanArray") -> RawColumn:
 
 def _read_dictionary(node: str, array: "pa.DictionaryArray", is_text: bool) -> RawColumn:
     """Take the dictionary's numbers; it is a list of categories unless it encodes plain text."""
-    numbers = array.indices.fill_null(-1).to_numpy()
+    import pyarrow as pa  # noqa: PLC0415
+
+    array.validate(full=True)  # a damaged file may have indices beyond the dictionary
+    # Indices may be unsigned, and have no −1.
+    numbers = array.indices.cast(pa.int64()).fill_null(-1).to_numpy()
     values: list[Any] = array.dictionary.to_pylist()
     if not is_text:
         storage = Storage.ORDERED if array.type.ordered else Storage.CATEGORIES

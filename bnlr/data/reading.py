@@ -19,7 +19,8 @@ from bnlr.data.encode import (
     read_column,
     tidied,
 )
-from bnlr.data.labels import check_name, closest, kind_of, listed, shown, smallest_dtype
+from bnlr.data.labels import check_name, closest, kind_of, listed, shown
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.weights import check_weights
 from bnlr.errors import CellTypeError, DataError, ParameterError
 

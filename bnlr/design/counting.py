@@ -23,8 +23,8 @@ import numpy as np
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import refuse_too_large
-from bnlr.errors import DataError, ParameterError
-from bnlr.machine import backend, in_order, n_workers
+from bnlr.errors import DataError, ParameterError, TooLargeError
+from bnlr.machine import backend, in_order, n_workers, refuse_many_axes
 from bnlr.structure.dag import Structure
 
 _MASKED_CELLS = 256
@@ -37,6 +37,7 @@ _FEW_ROWS = 2**12
 _MASKED_NS, _ROW_NS = 1e-3, 0.7
 # No table of so many bits of cells is too large.
 _SURELY_SMALL_BITS = 24
+_MOST_CELLS = 2.0**62
 _WORTH_THREADS_NS = 4e6
 
 
@@ -69,6 +70,8 @@ class Families:
         """Every node with its parents, in node order: the shapes of the CPTs; errors as `of`."""
         nodes, parents = structure.nodes, structure.parents
         families = [(*parents(node), node) for node in nodes]
+        for family in families:
+            refuse_many_axes(f"node {family[-1]!r}", len(family))
         places = {node: place for place, node in enumerate(data.nodes)}
         if not all(node in places for node in nodes):
             return cls.of(data, families)
@@ -81,10 +84,17 @@ class Families:
 
     @classmethod
     def at(cls, cards: IntArray, axes: IntArray, lengths: Sequence[int] | IntArray) -> "Families":
-        """Put together from places in the data's ``cards``; ``lengths`` are numbers of axes."""
+        """Put together from places in the data's ``cards``; ``lengths`` are numbers of axes.
+
+        Raises
+        ------
+        TooLargeError
+            More cells than 64 bits can number.
+        """
         ends = _from_zero(np.asarray(lengths, dtype=np.intp))
         own = cards[axes]
         n_cells = np.multiply.reduceat(own, ends[:-1]) if len(axes) else own
+        _refuse_beyond_integers(own, ends)
         return cls(axes, ends, own, _from_zero(n_cells))
 
     @cached_property
@@ -137,7 +147,10 @@ def family_counts(
     TooLargeError
         A table would not fit in memory; nothing has been allocated.
     """
-    laid = Families.of(data, families)
+    listed = [tuple(family) for family in families]
+    laid = Families.of(data, listed)
+    for family in listed:
+        refuse_many_axes(f"node {family[-1]!r}", len(family))
     flat = count(data.codes, laid, data.row_weights, n_threads)
     starts = laid.starts.tolist()
     return [
@@ -283,6 +296,17 @@ def _check_pairs(data: Dataset, given: Sequence[int] | IntArray) -> IntArray:
             f"pairs name column {outside[0]} of {len(data.nodes)}; count the columns from 0"
         )
     return places
+
+
+def _refuse_beyond_integers(cards: IntArray, ends: IntArray) -> None:
+    """Refuse products of numbers of states, or their sum, that would wrap."""
+    if len(cards):
+        n_cells = float(np.multiply.reduceat(cards.astype(np.float64), ends[:-1]).sum())
+        if n_cells >= _MOST_CELLS:
+            raise TooLargeError(
+                f"the tables of {len(ends) - 1} families have {n_cells:.3g} cells together, more "
+                "than can be numbered; remove arcs, or merge states"
+            )
 
 
 def _from_zero(lengths: IntArray) -> IntArray:

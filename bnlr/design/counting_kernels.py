@@ -176,7 +176,11 @@ def _count_block(axes, ends, cards, starts, masks_of, whole, n_rows, masks, join
 
 @njit(cache=True, nogil=True, inline="always")
 def _cells(codes, axes, cards, first, last, spare, cells, holes):
-    """Fill the cell of each row in one family, ``spare`` where an axis is missing."""
+    """Fill the cell of each row in one family, ``spare`` where an axis is missing.
+
+    Cells fit 32 bits: a table has at most 2^27 (`families.MAX_TABLE_BYTES`), and a missing code
+    takes a cell no further below 0 than the table is large.
+    """
     n = last - first
     cells[:n] = 0
     holes[:n] = 0

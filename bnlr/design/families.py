@@ -21,6 +21,7 @@ import numpy as np
 
 from bnlr._typing import Cards, FloatArray, IntArray
 from bnlr.errors import ParameterError, TooLargeError
+from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
 
 MAX_TABLE_BYTES = 2**30
@@ -193,6 +194,7 @@ def _laid_out(structure: Structure, sizes: tuple[int, ...]) -> TableLayout:
         axes = (*structure.parents(node), node)
         class_axis = axes.index(class_name)
         scope = axes[:class_axis] + axes[class_axis + 1 :]
+        refuse_many_axes(f"node {node!r}", len(axes))
         shape = tuple([cards[axis] for axis in scope])
         n_cells = prod(shape)
         refuse_too_large(node, axes, n_cells * n_classes)

@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
+from bnlr.data.narrow import smallest_unsigned
 from bnlr.design.families import Family, TableLayout
 from bnlr.machine import backend, in_row_chunks
 
@@ -127,10 +128,12 @@ def pack(layout: TableLayout, n_rows: int) -> Packing:
 
 
 def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
-    """Group codes, (n_groups, n_rows), in as few bytes as the largest group needs."""
+    """Group codes, (n_groups, n_rows), in two bytes, or four where the largest group needs them."""
     scopes, joined = packing.layout.scopes, packing.joined
-    narrow = np.diff(packing.offsets).max() <= 2**16
-    codes = np.empty((len(joined.families) - 1, data.n_rows), np.uint16 if narrow else np.uint32)
+    # A group's code is below its number of cells, at every step of its making too.
+    narrow = smallest_unsigned(int(np.diff(packing.offsets).max()))
+    shape = len(joined.families) - 1, data.n_rows
+    codes = np.empty(shape, np.result_type(np.uint16, narrow))  # two types, two compilations
     column = {node: place for place, node in enumerate(data.nodes)}
     columns_of = np.array([column.get(node, -1) for node in packing._nodes], dtype=np.intp)
     places = columns_of[scopes.axes[joined.joint]]

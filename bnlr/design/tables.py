@@ -16,6 +16,7 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset
+from bnlr.data.narrow import smallest_unsigned
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import Packing, encode, pack
 from bnlr.errors import DataError, MissingCellsError
@@ -64,8 +65,7 @@ class Design:
         workers = n_workers(n_threads)
         rows = _usable(data)
         packing, codes = packed_rows(layout, rows, workers)
-        narrow = np.dtype(np.uint8 if layout.n_classes <= 2**8 else np.uint16)
-        classes: CodeArray = rows.class_codes.astype(narrow)
+        classes: CodeArray = rows.class_codes.astype(smallest_unsigned(layout.n_classes))
         weights = _ONES if rows.row_weights is None else rows.row_weights
         merged = merge_rows([*codes, classes], rows.row_weights) if merge else None
         if merged is not None:

@@ -50,8 +50,7 @@ def members(
     at = 0
     for g in range(len(offsets) - 1):
         own, shared = order[families[g] : families[g + 1]], joint[joint_ends[g] : joint_ends[g + 1]]
-        shape = cards[shared]
-        places = np.indices(shape.tolist()).reshape(len(shape), offsets[g + 1] - offsets[g])
+        places = digits(cards[shared])
         strides = np.zeros((len(own), len(shared)), dtype=np.intp)
         for k, family in enumerate(own):
             for a in range(ends[family], ends[family + 1]):
@@ -60,6 +59,17 @@ def members(
         block = firsts[own] + places.T @ strides.T
         cells[at : at + block.size] = block.ravel()
         at += block.size
+
+
+def digits(cards: IntArray) -> IntArray:
+    """Each axis's state in every cell of a table, C order: (n_axes, n_cells).
+
+    Unlike `numpy.indices`, for any number of axes.
+    """
+    strides = np.append(np.cumprod(cards[:0:-1])[::-1], 1)[: len(cards)]
+    cells = np.arange(np.prod(cards, dtype=np.intp))
+    places: IntArray = cells // strides[:, None] % cards[:, None]
+    return places
 
 
 def expand(ends: IntArray, cells: IntArray, tables: FloatArray, grouped: FloatArray) -> None:

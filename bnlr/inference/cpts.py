@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.errors import ParameterError, TooLargeError
+from bnlr.machine import refuse_many_axes
 
 if TYPE_CHECKING:
     from bnlr.structure.dag import Structure
@@ -53,7 +54,8 @@ class FlatCPTs:
         ParameterError
             A node without a number of states, or one below 1.
         TooLargeError
-            CPTs of more than 2³¹ cells together; the message names the largest.
+            CPTs of more than 2³¹ cells together; the message names the largest. A node of more
+            parents than an array has axes.
         """
         names = structure.nodes
         counts = [_checked_card(node, cards) for node in names]
@@ -67,6 +69,8 @@ class FlatCPTs:
                 f"the CPT of {names[worst]!r} has {sizes[worst]:,} cells, more than fit; give "
                 f"{names[worst]!r} fewer parents or its parents fewer states"
             )
+        for name, above in zip(names, parents, strict=True):
+            refuse_many_axes(f"node {name!r}", len(above) + 1)
         offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         return cls(names, np.array(counts, dtype=np.int64), parents, offsets)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.errors import TooLargeError
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.elimination import (
     bits,
@@ -14,6 +15,7 @@ from bnlr.inference.elimination import (
     refuse_clique,
 )
 from bnlr.inference.plan import MOST_CELLS, barren_nodes
+from bnlr.machine import MOST_AXES
 
 _Factor = tuple[int, FloatArray]
 
@@ -32,6 +34,13 @@ def joint_posterior(
         A table on the way, or the answer, would not fit; it names the nodes.
     """
     cards, barren = flat.cards.tolist(), barren_nodes(flat, {*targets, *evidence})
+    if len(targets) > MOST_AXES:
+        raise TooLargeError(
+            f"{len(targets)} nodes are asked for at once, and a table has at most {MOST_AXES} "
+            "axes; ask for fewer"
+        )
+    # Known without being told, so that no table on the way needs an axis for them.
+    evidence = {node: 0 for node, card in enumerate(cards) if card == 1} | dict(evidence)
     asked = sum(1 << node for node in targets if node not in evidence)
     if clique_cells(asked, cards) > MOST_CELLS:
         refuse_clique(asked, cards, flat.names)

@@ -14,6 +14,7 @@ from bnlr.io.document import read_document, write_document
 from bnlr.io.fields import Fields, as_list, as_names, as_object, read_graph, require_keys
 from bnlr.io.files import PathLike, checked_path
 from bnlr.io.formats import is_foreign, read_draft, write_foreign
+from bnlr.machine import refuse_many_axes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -221,6 +222,7 @@ def _read_cpt(
     values = as_list(fields["values"], f"{where}.values")
     if len(values) != prod(shape):
         raise ModelFileError(f"{where}.values holds {len(values)} numbers, not {prod(shape):,}")
+    refuse_many_axes(f"{source}: node {node!r:.60}", len(axes))
     cells = [_as_probability(v, f"{where}.values[{k}]") for k, v in enumerate(values)]
     return np.array(cells, dtype=np.float64).reshape(shape)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr.errors import ModelFileError
+from bnlr.machine import refuse_many_axes
 from bnlr.structure.names import quoted
 
 if TYPE_CHECKING:
@@ -50,7 +51,10 @@ def checked_cpt(
     ------
     ModelFileError
         A negative or infinite number, or another sum, with node and column.
+    TooLargeError
+        More parents than an array has axes.
     """
+    refuse_many_axes(f"{where}: node {_shown(axes[-1])}", len(axes))
     shape = [len(states[axis]) for axis in axes]
     table = np.array([float(cell) for cell in cells], dtype=np.float64).reshape(-1, shape[-1])
     if not np.isfinite(table).all() or (table < 0.0).any():

@@ -27,6 +27,7 @@ from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.errors import BnlrWarning
+from bnlr.inference.cpts import FlatCPTs
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.progress import Watch
 from bnlr.learn.request import Request
@@ -37,7 +38,7 @@ from bnlr.optimize.base import State
 from bnlr.optimize.trace import Row
 from bnlr.structure.dag import Structure
 
-# Narrow, as they take most of the memory.
+# Narrow, as they take most of the memory; `FlatCPTs.of` has seen to it that they suffice.
 Places = NDArray[np.uint32]
 
 _CALLBACK = "Stopped by the callback, as it asked."
@@ -184,6 +185,8 @@ class _Learner:
     def __init__(self, request: Request) -> None:
         data, structure = request.data, request.structure
         layout = TableLayout.of(structure, data.cards)
+        # Refuses more cells than 31 bits can number, those without the class included.
+        FlatCPTs.of(structure, data.cards)
         self.n_classes = layout.n_classes
         self._request = request
         own, *children = (family.scope for family in layout.families)

@@ -46,6 +46,8 @@ class BayesianNetwork:
         A node has no states, or the same label twice.
     ParameterError
         A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
+    TooLargeError
+        A node of more than 59 parents.
     """
 
     __slots__ = ("_cpts", "_flat", "_inference", "_places", "_shapes", "states", "structure")

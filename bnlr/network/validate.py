@@ -7,6 +7,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray, State, States
 from bnlr.errors import ParameterError, StateError
+from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
 
 _SUM_TOLERANCE = 1e-6
@@ -48,7 +49,11 @@ def checked_cpts(
     ------
     ParameterError
         A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
+    TooLargeError
+        A node of more parents than an array has axes.
     """
+    for node in structure.nodes:
+        refuse_many_axes(f"node {node!r}", len(structure.parents(node)) + 1)
     given = [_shaped_cpt(structure, states, cpts, node) for node in structure.nodes]
     flat = np.concatenate([cpt.ravel() for cpt in given])
     shapes = [cpt.shape for cpt in given]
@@ -79,8 +84,8 @@ def _shaped_cpt(
 ) -> FloatArray:
     if node not in cpts:
         raise ParameterError(f"node {node!r} has no CPT; give cpts[{node!r}]")
-    cpt = np.asarray(cpts[node], dtype=np.float64)
     axes = (*structure.parents(node), node)
+    cpt = np.asarray(cpts[node], dtype=np.float64)
     shape = tuple([len(states[axis]) for axis in axes])
     if cpt.shape != shape:
         raise ParameterError(

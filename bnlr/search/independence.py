@@ -14,6 +14,7 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count, pair_counts
+from bnlr.design.families import refuse_too_large
 from bnlr.search.batches import in_batches
 
 # One pair's table of more cells than this, and than a few times the rows, is mostly zeros.
@@ -42,6 +43,8 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
     ------
     DataError
         No rows, or fewer than two classes among them.
+    TooLargeError
+        Tables of the class with each attribute that would not fit in memory.
     """
     places = np.flatnonzero([node != data.class_name for node in data.nodes])
     weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
@@ -77,13 +80,15 @@ def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray
     ------
     DataError
         No rows, or fewer than two classes among them.
+    TooLargeError
+        As there.
     """
     data.check_learnable()
     own = data.nodes.index(data.class_name)
     places = np.flatnonzero(np.arange(len(data.nodes)) != own)
     weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
     axes = np.column_stack([np.full(len(places), own), places]).ravel()
-    laid = Families.at(_cards(data), axes, np.full(len(places), 2))
+    laid = _with_class(_cards(data), axes, np.full(len(places), 2))
     counts = count(data.codes, laid, weights, n_threads)
     n_classes = data.cards[data.class_name]
     tables = (
@@ -155,7 +160,14 @@ def _single_families(data: Dataset, places: IntArray) -> Families:
     own, n = data.nodes.index(data.class_name), len(places)
     pairs = np.column_stack([np.full(n, own), places]).ravel()
     axes = np.concatenate([[own], pairs, places])
-    return Families.at(_cards(data), axes, np.repeat([1, 2, 1], [1, n, n]))
+    return _with_class(_cards(data), axes, np.repeat([1, 2, 1], [1, n, n]))
+
+
+def _with_class(cards: IntArray, axes: IntArray, lengths: IntArray) -> Families:
+    """Lay out the class with each attribute; refuse what would not fit."""
+    laid = Families.at(cards, axes, lengths)
+    refuse_too_large("the class with each", ("class", "attribute"), int(laid.starts[-1]))
+    return laid
 
 
 def _pair_sizes(data: Dataset, one: IntArray, other: IntArray) -> FloatArray:
@@ -191,6 +203,7 @@ def _is_mostly_empty(data: Dataset, one: IntArray, other: IntArray) -> bool:
 def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) -> FloatArray:
     """Counts of the class × columns cells that occur, in a table mostly empty."""
     labelled = data.class_codes >= 0
+    # Class × attribute has at most 2^27 cells (`_with_class`), and a pair so 2^54.
     cells = np.zeros(int(labelled.sum()), dtype=np.int64)
     for place in (data.nodes.index(data.class_name), *columns):
         cells = cells * len(data.states[data.nodes[place]]) + data.codes[labelled, place]

@@ -4,6 +4,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.design.families import Scopes
+from bnlr.design.twins import digits
 
 
 def in_gauge(tables: FloatArray, like: FloatArray, least: float) -> None:
@@ -23,9 +24,8 @@ def normalise(tables: FloatArray, scopes: Scopes, children: IntArray, witnesses:
         own -= mass[:, None]
         moved = dict(zip(axes[:-1].tolist(), _strides(cards[:-1]), strict=True))
         axes, cards, rows = _family(scopes, witness)
-        digits = np.indices(tuple(cards)).reshape(len(cards), rows.stop - rows.start)
         steps = np.array([moved.get(axis, 0) for axis in axes.tolist()], dtype=np.intp)
-        tables[rows] += mass[steps @ digits]
+        tables[rows] += mass[steps @ digits(cards)]
     own = tables[: scopes.offsets[1]]
     own -= np.logaddexp.reduce(own, axis=1, keepdims=True)
 

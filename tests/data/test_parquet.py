@@ -1,5 +1,6 @@
 """`Dataset.from_parquet` against `Dataset.from_frame` of what pandas reads."""
 
+import json
 import sys
 
 import numpy as np
@@ -209,3 +210,85 @@ def test_without_pyarrow(tmp_path, monkeypatch):
     with pytest.raises(ImportError, match=r"pip install 'bnlr\[parquet\]'") as caught:
         bnlr.Dataset.from_parquet(path, "y")
     assert isinstance(caught.value, bnlr.BnlrError)
+
+
+# Notes that pandas leaves in the file
+
+
+INDEXED = pd.DataFrame(
+    {"a": list("pqp") * 4, "n": [1, 2, None] * 4, "y": [0, 1, 1] * 4}, index=list("abcdefghijkl")
+)
+
+
+def noted(path, notes):
+    """Write a frame with this for pandas' notes; bytes that are put in raw."""
+    table = pa.Table.from_pandas(INDEXED)
+    pq.write_table(table.replace_schema_metadata({b"pandas": notes}), path)
+    return path
+
+
+def notes_of(**changes):
+    told = json.loads(pa.Table.from_pandas(INDEXED).schema.metadata[b"pandas"])
+    return json.dumps({**told, **changes}).encode()
+
+
+DAMAGED = {
+    "nothing": b"",
+    "no JSON": b"pandas 3",
+    "cut": notes_of()[:40],
+    "null": b"null",
+    "a number": b"3",
+    "text": b'"index_columns"',
+    "a list": b"[1, 2]",
+    "an empty object": b"{}",
+    "no UTF-8": b"\xff\xfe{}",
+    "deep": b"[" * 100_000,
+    "a long number": b'{"index_columns": ' + b"9" * 5000 + b"}",
+    "index of a number": notes_of(index_columns=3),
+    "index of null": notes_of(index_columns=None),
+    "index of text": notes_of(index_columns="a"),
+    "index of an object": notes_of(index_columns={"a": 1}),
+    "index of lists": notes_of(index_columns=[["a"], {"kind": "range"}, None, 1.5, True]),
+    "index of no column": notes_of(index_columns=["nosuch"]),
+    "columns of a number": notes_of(columns=3),
+}
+
+
+@pytest.mark.parametrize("notes", DAMAGED.values(), ids=DAMAGED)
+def test_damaged_notes_are_not_heeded(notes, tmp_path):
+    path = noted(tmp_path / "rows.parquet", notes)
+    data = bnlr.Dataset.from_parquet(path, "y", columns=["a", "n", "y"])
+    same(data, bnlr.Dataset.from_frame(INDEXED, "y"))
+    whole = bnlr.Dataset.from_parquet(path, "y")
+    assert set(whole.nodes) - {"__index_level_0__"} == set(INDEXED)
+    assert bnlr.read_frame(path)["y"].tolist() == INDEXED["y"].tolist()
+
+
+@pytest.mark.parametrize("index", [["y"], ["a", "n", "y"]])
+def test_an_index_that_takes_the_class_is_told_of(index, tmp_path):
+    path = noted(tmp_path / "rows.parquet", notes_of(index_columns=index))
+    with pytest.raises(bnlr.DataError, match="no column 'y'"):
+        bnlr.Dataset.from_parquet(path, "y")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_files_with_changed_bytes_are_read_or_refused(seed, tmp_path):
+    """Half of the changes in pandas' notes and Arrow's schema, half anywhere."""
+    rng = np.random.default_rng(seed)
+    pq.write_table(pa.Table.from_pandas(INDEXED), tmp_path / "good.parquet")
+    raw = (tmp_path / "good.parquet").read_bytes()
+    path = tmp_path / "rows.parquet"
+    n_read = 0
+    for k in range(150):
+        changed = bytearray(raw)
+        first = raw.index(b"pandas") if k % 2 else 4
+        for place in rng.integers(first, len(raw) - 8, rng.integers(1, 4)):
+            changed[place] = rng.integers(256)
+        path.write_bytes(changed)
+        for read in (lambda: bnlr.Dataset.from_parquet(path, "y"), lambda: bnlr.read_frame(path)):
+            try:
+                read()
+                n_read += 1
+            except bnlr.BnlrError as error:
+                assert len(str(error)) < 700  # noqa: PT017  either will do
+    assert 0 < n_read < 300
