@@ -40,7 +40,7 @@ class CodedRows:
     ) -> "CodedRows":
         """Read a frame, of which the columns ``numeric`` are to be cut."""
         plain = frame.drop(columns=numeric).assign(**{class_name: classes})
-        labels = Dataset.from_frame(plain, class_name, weights=weights)
+        labels = Dataset._from_frame(plain, class_name, weights=weights)
         numbers = {
             name: frame[name].to_numpy(dtype=np.float64, na_value=np.nan) for name in numeric
         }

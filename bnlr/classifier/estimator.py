@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bnlr._typing import FloatArray
+from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.containers import refuse_other_order, typed_errors
 from bnlr.classifier.cutting import check_cutting
+from bnlr.classifier.doubts import Doubts
 from bnlr.classifier.features import (
     number_classes,
     read_classes,
@@ -30,12 +31,14 @@ from bnlr.classifier.structures import (
     class_name_for,
     columns_of,
     given_structure,
+    name_of,
 )
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import Rows, train
 from bnlr.data.checks import Unseen, check_unseen
 from bnlr.data.foreign import as_pandas
 from bnlr.data.labels import as_label, shown
+from bnlr.data.telling import IN_PYTHON, Voice
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError
 from bnlr.structure.dag import Structure
@@ -258,10 +261,22 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         SeparationWarning
             Without penalty: the conditional likelihood has no finite maximiser.
         BnlrWarning
-            Columns without any value are left out, unless the structure is given.
+            Columns without any value are left out, unless the structure is given. Columns of
+            numbers that one text, or all of them, makes labels of; of so many labels that the rows
+            tell nothing of each; or one to one with the class, or of its name.
         """
+        return self._fit(X, y, sample_weight, IN_PYTHON)
+
+    def _fit(
+        self,
+        X: Any,  # noqa: N803  scikit-learn's name
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        voice: Voice,
+    ) -> Self:
+        """Fit, and speak of doubtful columns in the words of the place that it is asked from."""
         self._check_parameters()
-        frame, classes, codes, weights = self._read_training(X, y, sample_weight)
+        frame, places, classes, codes, weights = self._read_training(X, y, sample_weight)
         class_name = class_name_for(y, frame)
         given = given_structure(self.structure, class_name)
         is_auto = given is None and self.structure == AUTO
@@ -270,7 +285,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             used = without_empty(frame)
         else:
             class_name, used = given.class_name, frame[columns_of(given, frame)]
-        rows = Rows(used, _categorical(classes, codes), class_name, weights)
+        own_name = name_of(y)
+        doubts = Doubts(voice, places, own_name if own_name in used else None)
+        rows = Rows(used, _categorical(classes, codes), class_name, weights, doubts)
         trained = train(self, given, rows)
         with typed_errors():
             validate_data(self, as_pandas(X), skip_check_array=True)
@@ -436,18 +453,21 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         X: Any,  # noqa: N803  scikit-learn's name
         y: Any,
         sample_weight: Any,
-    ) -> tuple[pd.DataFrame, NDArray[Any], NDArray[np.intp], FloatArray | None]:
-        """Return the rows that count: features, distinct classes, class codes and weights."""
+    ) -> tuple[pd.DataFrame, IntArray | None, NDArray[Any], NDArray[np.intp], FloatArray | None]:
+        """Return the rows that count: features, places in X, classes, class codes and weights.
+
+        The places are None where all rows count; the classes are the distinct ones.
+        """
         table = as_pandas(X)
         frame = read_table(table)
         refuse_other_order(table, y, "y")
         refuse_other_order(table, sample_weight, "sample_weight")
         labels = read_classes(y, len(frame))
         if sample_weight is None:
-            return frame, *number_classes(labels), None
+            return frame, None, *number_classes(labels), None
         weights = check_weights(sample_weight, len(frame))
-        rows = weights > 0
-        return frame[rows], *number_classes(labels[rows]), weights[rows]
+        rows = np.flatnonzero(weights > 0)
+        return frame.iloc[rows], rows, *number_classes(labels[rows]), weights[rows]
 
     def _feature_names(self) -> list[str]:
         names = getattr(self, "feature_names_in_", None)

@@ -108,15 +108,21 @@ def _is_file(path: str) -> bool:
 
 def class_name_for(y: Any, frame: pd.DataFrame) -> str:
     """Return y's name if it can be a node's, else "class", with underscores if X has that."""
-    name = getattr(y, "name", None)
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        name = y.columns[0]
-    if isinstance(name, str) and name and is_text(name) and name not in frame.columns:
-        return str.__str__(name)
+    name = name_of(y)
+    if name is not None and name not in frame.columns:
+        return name
     name = "class"
     while name in frame.columns:
         name += "_"
     return name
+
+
+def name_of(y: Any) -> str | None:
+    """Return y's name if it can be a node's, else None."""
+    name = getattr(y, "name", None)
+    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
+        name = y.columns[0]
+    return str.__str__(name) if isinstance(name, str) and name and is_text(name) else None
 
 
 def columns_of(structure: Structure, frame: pd.DataFrame) -> list[str]:

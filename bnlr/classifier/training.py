@@ -20,6 +20,7 @@ from bnlr.classifier.candidates import (
 )
 from bnlr.classifier.coded import CodedRows
 from bnlr.classifier.cutting import discretizer_of
+from bnlr.classifier.doubts import Doubts
 from bnlr.classifier.features import continuous_columns, cut
 from bnlr.classifier.holes import hole_states, with_states
 from bnlr.classifier.masking import masked_copies, n_iterations, shares_to_mask, stopped_early
@@ -56,6 +57,7 @@ class Rows:
     classes: pd.Categorical
     class_name: str
     weights: FloatArray | None
+    doubts: Doubts
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,13 @@ class _Chosen:
 
 def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Trained:
     """Choose, discretize, learn the structure unless it is given, and fit."""
-    chosen = _choose(given, rows)
-    numbers = continuous_columns(rows.frame) if chosen.discretize is not None else []
+    numbers = continuous_columns(rows.frame) if given.discretize is not None else []
+    # Holes that have become labels are none of the user's.
+    is_coded = _is_chosen(given, numbers) or given.missing == "state"
+    table = _coded(rows, numbers) if is_coded else None
+    if table is not None:
+        rows.doubts.tell(table.labels, rows.frame[numbers])
+    chosen = _choose(given, table, numbers)
     discretizer = None
     if numbers:
         discretizer = discretizer_of(chosen.discretize)
@@ -96,7 +103,9 @@ def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Tra
     columns = cut(rows.frame, discretizer)
     states = hole_states(columns) if given.missing == "state" else {}
     columns = with_states(columns, states).assign(**{rows.class_name: rows.classes})
-    data = Dataset.from_frame(columns, rows.class_name, weights=rows.weights)
+    data = Dataset._from_frame(columns, rows.class_name, weights=rows.weights)
+    if table is None:
+        rows.doubts.tell(data, rows.frame[numbers])
     search = None
     if structure is None:
         structure, search = learn_with_record(data, str(chosen.method), **(chosen.options or {}))
@@ -105,7 +114,16 @@ def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Tra
     return Trained(result, discretizer, states, kind, chosen.trials, search)
 
 
-def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
+def _is_chosen(given: "BNClassifier", numbers: list[str]) -> bool:
+    """Whether inner folds are asked for the structure, or for how to cut numbers."""
+    if given.learner in GENERATIVE or given.penalty == 0:
+        return False
+    if given.structure in _SEARCHED:
+        return given.discretize == AUTO and bool(numbers)
+    return given.structure == AUTO
+
+
+def _choose(given: "BNClassifier", table: CodedRows | None, numbers: list[str]) -> _Chosen:
     """Ask inner folds where the structure or the intervals are to be chosen."""
     plain = _Chosen(
         given.structure,
@@ -114,15 +132,11 @@ def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
         given.penalty,
         given.penalty_center,
     )
+    if table is None or not _is_chosen(given, numbers):
+        fallback = "tan" if given.learner in GENERATIVE else _FALLBACK.structure.name
+        return replace(plain, method=fallback) if given.structure == AUTO else plain
     if given.structure in _SEARCHED:
-        return _cut_for_search(given, plain, rows)
-    if given.structure != AUTO:
-        return plain
-    if given.learner in GENERATIVE:
-        return replace(plain, method="tan")
-    if given.penalty == 0:
-        return replace(plain, method=_FALLBACK.structure.name)
-    table = _coded(given, rows)
+        return _cut_for_search(given, plain, table)
     choices = _choices(given, _methods(given, table))
     trials = _tried(given, table, choices)
     best = trials[0] if trials else _without_trials(choices)
@@ -136,19 +150,15 @@ def _choose(given: "BNClassifier", rows: Rows) -> _Chosen:
     )
 
 
-def _cut_for_search(given: "BNClassifier", plain: _Chosen, rows: Rows) -> _Chosen:
+def _cut_for_search(given: "BNClassifier", plain: _Chosen, table: CodedRows) -> _Chosen:
     """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
-    is_asked = given.discretize == AUTO and given.learner not in GENERATIVE and given.penalty != 0
-    if not is_asked or not continuous_columns(rows.frame):
-        return plain
-    trials = _tried(given, _coded(given, rows), _choices(given, FORESTS))
+    trials = _tried(given, table, _choices(given, FORESTS))
     if not trials:
         return plain
     return replace(plain, discretize=trials[0].discretize, trials=trials)
 
 
-def _coded(given: "BNClassifier", rows: Rows) -> CodedRows:
-    numbers = continuous_columns(rows.frame) if given.discretize is not None else []
+def _coded(rows: Rows, numbers: list[str]) -> CodedRows:
     return CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
 
 

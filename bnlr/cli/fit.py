@@ -11,15 +11,16 @@ from bnlr.cli.taken import (
     columns_in_words,
     describe_columns,
     rows_in_words,
-    warn_of_text,
+    voice_of,
 )
 from bnlr.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bnlr._typing import FloatArray
+    from bnlr._typing import FloatArray, IntArray
     from bnlr.classifier import BNClassifier
+    from bnlr.data.telling import Voice
     from bnlr.io.table import Table
 
 _ABOUT = """\
@@ -115,12 +116,12 @@ def run(args: argparse.Namespace) -> int:
     table.column(args.class_name)
     used = _usable_columns(table, args)
     drops = args.drop_missing or args.missing == "drop"
-    kept, weights = _usable_rows(used, args.class_name, args.weight, drops)
+    kept, rows, weights = _usable_rows(used, args.class_name, args.weight, drops)
     tell = (lambda _: None) if args.quiet else say
     tell(rows_in_words(used, kept, args.class_name))
     if weights is not None:
         tell(f"weights      {args.weight}, {weights.sum():,.6g} in all")
-    frame = _fit(classifier, kept, args.class_name, weights)
+    frame = _fit(classifier, kept, args.class_name, weights, voice_of(used, rows))
     if not args.quiet:
         _say_columns(used, frame, classifier, args)
     tell(classifier.summary())
@@ -146,8 +147,8 @@ def _usable_columns(table: "Table", args: argparse.Namespace) -> "Table":
 
 def _usable_rows(
     table: "Table", class_name: str, weight: str | None, drop_missing: bool
-) -> "tuple[Table, FloatArray | None]":
-    """Return the rows with a class and their weights; on request only those without a hole."""
+) -> "tuple[Table, IntArray, FloatArray | None]":
+    """Return the rows with a class, their places and weights; on request those without a hole."""
     import numpy as np  # noqa: PLC0415  heavy
 
     from bnlr.data.weights import check_weights  # noqa: PLC0415
@@ -167,8 +168,8 @@ def _usable_rows(
         raise DataError(f"{table.source} has no row {reason}; nothing to learn from")
     kept = table.keep(rows.tolist())
     if weights is None:
-        return kept, None
-    return kept.without([str(weight)]), check_weights(weights[rows], rows.size)
+        return kept, rows, None
+    return kept.without([str(weight)]), rows, check_weights(weights[rows], rows.size)
 
 
 def _weights(table: "Table", name: str, weights: "FloatArray") -> "FloatArray":
@@ -184,7 +185,11 @@ def _weights(table: "Table", name: str, weights: "FloatArray") -> "FloatArray":
 
 
 def _fit(
-    classifier: "BNClassifier", table: "Table", class_name: str, weights: "FloatArray | None"
+    classifier: "BNClassifier",
+    table: "Table",
+    class_name: str,
+    weights: "FloatArray | None",
+    voice: "Voice",
 ) -> "pd.DataFrame":
     """Fit on the table's rows and return them as they were read."""
     from bnlr.io.cells import typed_frame  # noqa: PLC0415  loads pandas
@@ -198,8 +203,7 @@ def _fit(
             f"{table.source}: the class {class_name!r} is {classes.pop()!r} in all rows; "
             "a classifier needs rows of at least two"
         )
-    warn_of_text(table, frame, class_name)
-    classifier.fit(frame.drop(columns=class_name), frame[class_name], sample_weight=weights)
+    classifier._fit(frame.drop(columns=class_name), frame[class_name], weights, voice)
     return frame
 
 

@@ -4,19 +4,18 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bnlr.errors import BnlrWarning
 from bnlr.structure.names import counted, listing, quoted
-from bnlr.warn import warn
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bnlr._typing import IntArray
     from bnlr.classifier import BNClassifier
+    from bnlr.data.telling import Voice
     from bnlr.io.table import Table
 
 _SHOWN = 20
 _LABELS = 5
-_FEWEST_ROWS = 20
 
 
 class Column(NamedTuple):
@@ -52,48 +51,25 @@ def _missing(table: "Table", kept: "Table") -> str:
     return f"missing      {counted(sum(missing.values()), 'cell')}, written {ways}{done}"
 
 
-def warn_of_text(table: "Table", frame: "pd.DataFrame", class_name: str) -> None:
-    """Warn of columns of text that hardly are meant as labels.
+def voice_of(table: "Table", rows: "IntArray") -> "Voice":
+    """Return how to speak of a file's columns, of which these rows, counted from 0, were taken."""
+    from bnlr.data.telling import Voice  # noqa: PLC0415  loads NumPy
 
-    Such are numbers but for a few cells, and texts that are different in every row.
-
-    Warns
-    -----
-    BnlrWarning
-        With the columns' names and the remedy.
-    """
-    from bnlr.io.cells import beside_numbers  # noqa: PLC0415  loads NumPy
-
-    names = []
-    for name in frame.columns:
-        if name == class_name or frame[name].dtype != object:
-            continue
-        known = frame[name].dropna()
-        if len(known) < _FEWEST_ROWS:
-            continue
-        if strange := beside_numbers(table, name):
-            _warn_of_strange(table, name, strange)
-        elif known.is_unique:
-            names.append(name)
-    if names:
-        shown = listing([quoted(name) for name in names])
-        what = "is text that differs" if len(names) == 1 else "are texts that differ"
-        warn(
-            f"{table.source}: {shown} {what} in every row, as names and numbers of rows do, and "
-            f"tells nothing about new rows; --ignore {shlex.quote(names[0])} leaves it out",
-            BnlrWarning,
-        )
-
-
-def _warn_of_strange(table: "Table", name: str, strange: "dict[str, int]") -> None:
-    """Warn that a few cells make a column of numbers one of labels."""
-    cells = listing([f"{quoted(text)} (data row {row:,})" for text, row in strange.items()], 4)
-    first = shlex.quote(next(iter(strange)))
-    warn(
-        f"{table.source}: {quoted(name)} holds numbers but for {cells}, so that all its cells are "
-        f"taken for labels; mend these, or make them missing: --na {first}",
-        BnlrWarning,
+    return Voice(
+        source=lambda _: f"{table.source}: ",
+        row=lambda place: f"data row {rows[place] + 1:,}",
+        # argparse drops a value that is two dashes, and blanks around a text do not count.
+        hole=lambda text: _option("--na", " --" if text == "--" else text),
+        numbers="write them as plain numbers",
+        drop=lambda names: " ".join(_option("--ignore", name) for name in names),
+        decimal_commas=table.has_decimal_commas,
+        meant=[name for name, kind in table.kinds.items() if kind.labels],
     )
+
+
+def _option(option: str, value: str) -> str:
+    """Return an option as one types it; a value with a dash in front would pass for another."""
+    return f"{option}{'=' if value.startswith('-') else ' '}{shlex.quote(value)}"
 
 
 def columns_in_words(

@@ -94,7 +94,34 @@ class Dataset:
             A value outside `states`, with its column and the number of cells.
         ParameterError
             Unusable weights, or an unknown `unseen`.
+
+        Warns
+        -----
+        BnlrWarning
+            Without `states`: columns of numbers that one text, or all of them, makes labels of; of
+            so many labels that the rows tell nothing of each; or one to one with the class.
         """
+        data = cls._from_frame(frame, class_name, states, weights, unseen)
+        return data if states is not None else data._told()
+
+    def _told(self) -> "Dataset":
+        """Return the data after a word on columns that hardly mean what they were taken for."""
+        from bnlr.data.suspects import suspects  # noqa: PLC0415  imports this module
+        from bnlr.data.telling import tell  # noqa: PLC0415
+
+        tell(suspects(self))
+        return self
+
+    @classmethod
+    def _from_frame(
+        cls,
+        frame: "pd.DataFrame",
+        class_name: str,
+        states: Mapping[str, Sequence[State]] | None = None,
+        weights: ArrayLike | None = None,
+        unseen: Unseen = "error",
+    ) -> "Dataset":
+        """Encode a frame of which the user has been told, or will be."""
         from bnlr.data import reading  # noqa: PLC0415  loads pandas, not needed before
 
         checks.check_unseen(unseen)
@@ -148,7 +175,8 @@ class Dataset:
         plan = reading.Plan(class_name, known, weights, unseen)
         read = reading.read_chunks(reading.frame_chunks(chunks), plan, store)
         checks.report_unseen(read.unseen, unseen)
-        return cls(read.codes, read.states, class_name, read.weights)
+        data = cls(read.codes, read.states, class_name, read.weights)
+        return data if states is not None else data._told()
 
     @classmethod
     def from_parquet(
@@ -191,7 +219,8 @@ class Dataset:
         plan = Plan(class_name, known, weights, unseen)
         read = parquet.read_parquet(path, plan, columns, store, batch_rows)
         checks.report_unseen(read.unseen, unseen)
-        return cls(read.codes, read.states, class_name, read.weights)
+        data = cls(read.codes, read.states, class_name, read.weights)
+        return data if states is not None else data._told()
 
     @classmethod
     def from_codes(

@@ -89,8 +89,9 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
                 continue
             if column is None:
                 raise DataError(
-                    f"column {shown(frame.columns[place])} was numeric in fit and is "
-                    f"{frame.dtypes.iloc[place]} now; convert it with pandas.to_numeric"
+                    f"column {shown(frame.columns[place])} was numeric in fit and "
+                    f"{_text_in(frame.iloc[:, place])} now; convert it with pandas.to_numeric, "
+                    "which makes such cells missing with errors='coerce'"
                 )
             labels = pd.Index(interval_labels(cuts))
             bins = _bins(column, cuts)
@@ -114,6 +115,16 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _text_in(column: "pd.Series[Any]") -> str:
+    """Say which cell makes a column no numbers, or of which type it is."""
+    cells = column.astype(object)
+    is_strange = pd.to_numeric(cells, errors="coerce").isna() & cells.notna()
+    if not is_strange.any():
+        return f"is {column.dtype}"
+    row = int(is_strange.to_numpy().argmax())
+    return f"holds {shown(cells.iloc[row])} in row {row}"
 
 
 def _bins(column: FloatArray, cuts: FloatArray) -> IntArray:

@@ -8,7 +8,7 @@ of mixed Python objects (`distinct`).
 pandas is needed throughout, so this module is loaded when the first frame is read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
@@ -22,6 +22,8 @@ from bnlr.data.distinct import distinct, is_missing
 from bnlr.data.labels import listed, shown
 from bnlr.data.scan import relabel
 from bnlr.errors import CellTypeError, DataError
+
+RowOf = Callable[[int], int]
 
 
 class Storage(Enum):
@@ -124,9 +126,15 @@ def _remedy(value: object) -> str:
 
 
 def choose_states(
-    node: str, labels: Sequence[State], is_categorical: bool, n_rows: int
+    node: str,
+    labels: Sequence[State],
+    is_categorical: bool,
+    n_rows: int,
+    row_of: RowOf | None = None,
 ) -> tuple[State, ...]:
     """Return the states that a column of these labels defines: categories in order, else sorted.
+
+    ``row_of`` tells the first row of a label, by its place among them.
 
     Raises
     ------
@@ -140,19 +148,31 @@ def choose_states(
         )
     if is_categorical:
         return tuple(labels)
-    refuse_continuous(node, labels, n_rows)
+    refuse_continuous(node, labels, n_rows, row_of)
     return tuple(lab.in_order(labels))
 
 
-def refuse_continuous(node: str, labels: Sequence[State], n_rows: int) -> None:
-    """Refuse more than `labels.MAX_FLOAT_STATES` numbers with decimals."""
-    n_floats = sum(isinstance(label, float) for label in labels)
-    if n_floats > lab.MAX_FLOAT_STATES:
+def refuse_continuous(
+    node: str, labels: Sequence[State], n_rows: int, row_of: RowOf | None = None
+) -> None:
+    """Refuse more than `labels.MAX_FLOAT_STATES` numbers with decimals, also beside text."""
+    numbers = [label for label in labels if isinstance(label, float)]
+    if len(numbers) <= lab.MAX_FLOAT_STATES:
+        return
+    texts = [place for place, label in enumerate(labels) if isinstance(label, str)]
+    if texts:
+        n_more = f" and {len(texts) - 1} texts more" if len(texts) > 1 else ""
+        where = "" if row_of is None else f" in row {row_of(texts[0])}"
         raise DataError(
-            f"column {shown(node)} is continuous: {n_floats} different numbers such as "
-            f"{shown(labels[0])} in {n_rows} rows; discretize it first, for instance "
-            "with bnlr.MDLDiscretizer"
+            f"column {shown(node)} holds numbers but for {shown(labels[texts[0]])}{where}{n_more}: "
+            f"{len(numbers)} different numbers such as {shown(numbers[0])}; mend these cells, or "
+            "make them missing: pandas.to_numeric(column, errors='coerce')"
         )
+    raise DataError(
+        f"column {shown(node)} is continuous: {len(numbers)} different numbers such as "
+        f"{shown(labels[0])} in {n_rows} rows; discretize it first, for instance "
+        "with bnlr.MDLDiscretizer"
+    )
 
 
 def encode(raw: RawColumn, states: tuple[State, ...], out: CodeArray) -> dict[State, int]:

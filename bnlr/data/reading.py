@@ -103,7 +103,14 @@ def _raw(node: str, frame: pd.DataFrame, places: Mapping[str, int]) -> RawColumn
 
 
 def _states_of(node: str, raw: RawColumn) -> tuple[State, ...]:
-    return choose_states(node, raw.known, raw.storage.is_categorical, len(raw.numbers))
+    numbers = [number for number, label in enumerate(raw.labels) if label is not None]
+    return choose_states(
+        node,
+        raw.known,
+        raw.storage.is_categorical,
+        len(raw.numbers),
+        lambda place: int((raw.numbers == numbers[place]).argmax()),
+    )
 
 
 def _widened(table: CodeArray, dtype: np.dtype[np.signedinteger], n_done: int) -> CodeArray:

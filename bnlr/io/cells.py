@@ -1,13 +1,12 @@
 """What the cells of a data file mean: numbers, or labels of states that are known already."""
 
 import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
 from typing import TYPE_CHECKING
 
 from bnlr._typing import State
 from bnlr.data.labels import MAX_FLOAT_STATES, shown
+from bnlr.data.numerals import number
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike
 from bnlr.io.table import LABELS, MISSING, NUMBERS, Hole, Kind, Table, read_table
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
 
 _Numbers = list[int] | list[float] | None
 
-# Codes such as 007 are names, not numbers.
-_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _EXACT = 2.0**53
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
@@ -78,8 +75,8 @@ def _declared_numbers(kind: Kind, cells: Sequence[str | None]) -> list[int] | li
     if kind.name == LABELS:
         return None
     numbers = [float("nan") if cell is None else float(cell) for cell in cells]
-    if all(number.is_integer() and abs(number) < _EXACT for number in numbers):
-        return [int(number) for number in numbers]
+    if all(value.is_integer() and abs(value) < _EXACT for value in numbers):
+        return [int(value) for value in numbers]
     return numbers
 
 
@@ -118,7 +115,7 @@ def numeric_column(table: Table, name: str) -> list[float]:
     for cell in set(cells) - {None}:
         text = "nan" if str(cell).strip() in MISSING else str(cell).strip()
         is_float = is_declared or text == "nan"
-        value = float(text) if is_float else _number(text, table.has_decimal_commas)
+        value = float(text) if is_float else number(text, table.has_decimal_commas)
         if value is not None:
             meant[cell] = value
     row = next((k for k, cell in enumerate(cells) if cell not in meant), None)
@@ -131,24 +128,6 @@ def numeric_column(table: Table, name: str) -> list[float]:
     return [meant[cell] for cell in cells]
 
 
-def beside_numbers(table: Table, name: str) -> dict[str, int]:
-    """Return the few cells that keep a column from being one of measurements.
-
-    Texts with the first data row of each, counted from 1; none unless at least nine of ten cells
-    are numbers, more than twenty different ones, and the file does not say what the column holds.
-    """
-    if table.kinds.get(name) is not None:
-        return {}
-    cells = _known_cells(table, name)
-    counts = Counter(cells)
-    del counts[None]
-    strange = [cell for cell in counts if _number(str(cell), table.has_decimal_commas) is None]
-    is_few = 10 * sum(counts[cell] for cell in strange) <= counts.total()
-    if not is_few or len(counts) - len(strange) <= MAX_FLOAT_STATES:
-        return {}
-    return {str(cell): cells.index(cell) + 1 for cell in strange}
-
-
 def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | list[float] | None:
     """Return the cells as numbers, None unless all that are not missing are numbers."""
     whole = _whole(cells)
@@ -156,10 +135,10 @@ def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | l
         return whole
     meant: dict[str | None, float] = {None: float("nan")}
     for cell in set(cells) - {None}:
-        number = _number(str(cell), commas)
-        if number is None:
+        value = number(str(cell), commas)
+        if value is None:
             return None
-        meant[cell] = number
+        meant[cell] = value
     return [meant[cell] for cell in cells] if len(meant) > 1 else None
 
 
@@ -172,13 +151,6 @@ def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] |
             "numbers; name a column of classes, or make a few classes of it first"
         )
     return _whole(cells)
-
-
-def _number(cell: str, commas: bool = False) -> float | None:
-    if commas and "." not in cell:
-        cell = cell.replace(",", ".", 1)
-    number = float(cell) if _NUMBER.fullmatch(cell) else float("nan")
-    return number if isfinite(number) else None
 
 
 def _whole(cells: Sequence[str | None]) -> list[int] | None:
@@ -211,8 +183,8 @@ def _reader(labels: tuple[State, ...], table: Table) -> Callable[[str], State | 
             return None
         if cell in by_text or cell in MISSING:
             return by_text.get(cell)
-        number = _number(cell, table.has_decimal_commas)
-        return cell if number is None else by_value.get(number, cell)
+        value = number(cell, table.has_decimal_commas)
+        return cell if value is None else by_value.get(value, cell)
 
     return read
 

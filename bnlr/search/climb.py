@@ -65,14 +65,18 @@ class Toggles:
     """Scores of every node's family with one parent more or less than in the present graph.
 
     ``values[p, c]`` is the score of c's family without its parent p, or with p as one more parent;
-    −inf where that would be more than ``max_parents``. ``values[c, c]`` is that of the family as it
-    is. Columns of families met before are not computed again.
+    −inf where that would be more than ``max_parents``, or p → c is not ``allowed``.
+    ``values[c, c]`` is that of the family as it is. Columns of families met before are not computed
+    again.
     """
 
     values: FloatArray
 
-    def __init__(self, scores: FamilyScores, graph: Graph, max_parents: int) -> None:
+    def __init__(
+        self, scores: FamilyScores, graph: Graph, max_parents: int, allowed: BoolArray
+    ) -> None:
         n = len(graph.arcs)
+        self._allowed = allowed
         self._scores, self._graph, self._max_parents = scores, graph, max_parents
         self._known: dict[tuple[int, tuple[int, ...]], FloatArray] = {}
         self.values = np.full((n, n), -np.inf)
@@ -102,7 +106,7 @@ class Toggles:
         """Axes and lengths of a family and its neighbours, and the places of their scores."""
         n_parents = len(parents)
         fewer = [(*parents[:i], *parents[i + 1 :], child) for i in range(n_parents)]
-        is_other = np.full(len(self.values), n_parents < self._max_parents)
+        is_other = self._allowed[:, child] & (n_parents < self._max_parents)
         is_other[[*parents, child]] = False
         others = np.flatnonzero(is_other)
         more = np.empty((len(others), n_parents + 2), dtype=np.intp)

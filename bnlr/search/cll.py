@@ -7,6 +7,7 @@ are fitted, by Newton's method from the present optimum. Grossman & Domingos (20
 conditional likelihood of frequency estimates instead, as fitting each model took too long.
 """
 
+from dataclasses import replace
 from functools import wraps
 from time import perf_counter
 from typing import Any
@@ -28,7 +29,9 @@ from bnlr.search.cll_rows import Rows
 from bnlr.search.cll_walk import Options, Walk
 from bnlr.search.fan import fan
 from bnlr.search.naive import attributes_of
+from bnlr.search.parents import possible_parents
 from bnlr.search.tan import tan
+from bnlr.structure.bits import mask_of
 from bnlr.structure.dag import Structure
 
 SCORES = ("bic", "aic", "cv", "validation")
@@ -138,7 +141,9 @@ def cll_search(
     options = _options(score, compound, max_steps, max_seconds)
     whole("n_folds", n_folds, 2)
     rows = _rows(data, n_threads)
-    bounds = Limits(*limits, rows.cards, rows.n_classes)
+    joined = set(possible_parents(data))
+    alone = mask_of(place for place, name in enumerate(rows.names) if name not in joined)
+    bounds = Limits(*limits, rows.cards, rows.n_classes, alone)
     graph = _start(rows, start, bounds)
     criterion = _criterion(rows, score, n_folds, penalty).strong(graph)
     what = "CLL of rows left out" if score in _HELD_OUT else score.upper()
@@ -195,7 +200,7 @@ def _criterion(rows: Rows, score: str, n_folds: int, penalty: float | str) -> Cr
 def _start(rows: Rows, start: object, limits: Limits) -> Chordal:
     n = len(rows.names)
     if isinstance(start, Structure):
-        graph = _given(rows, start)
+        graph, limits = _given(rows, start), replace(limits, alone=0)
     elif not isinstance(start, str) or start not in STARTS:
         raise ParameterError(
             f"start is {shown(start)}; choose one of {', '.join(STARTS)}, or give a bnlr.Structure"

@@ -56,12 +56,16 @@ class Move:
 
 @dataclass(frozen=True)
 class Limits:
-    """The largest clique allowed: attributes less one, and cells times classes."""
+    """The largest clique allowed: attributes less one, and cells times classes.
+
+    ``alone`` are the vertices that are joined to no other, a bit mask.
+    """
 
     max_parents: int
     max_cells: int
     cards: tuple[int, ...]
     n_classes: int
+    alone: int = 0
 
     def allow(self, clique: int) -> bool:
         """Whether a clique of attributes is small enough; one attribute alone always is."""
@@ -69,6 +73,8 @@ class Limits:
             return False
         if clique.bit_count() <= 1:
             return True
+        if clique & self.alone:
+            return False
         return prod(self.cards[i] for i in members(clique)) * self.n_classes <= self.max_cells
 
 

@@ -12,7 +12,7 @@ from math import log
 
 from bnlr.data.dataset import Dataset
 from bnlr.search.independence import shown_weight
-from bnlr.search.naive import attributes_of, augmented
+from bnlr.search.naive import augmented
 from bnlr.search.tan import DECIMALS, named_information, place_of, spanning_pairs, tree_arcs
 from bnlr.structure.dag import Structure
 
@@ -31,7 +31,7 @@ def fan(data: Dataset, *, root: str | None = None) -> Structure:
     DataError
         As `conditional_mutual_information`.
     """
-    start = place_of(root, sorted(attributes_of(data)))
+    start = place_of(root, data)
     names, information = named_information(data)
     kept = [
         (i, j)

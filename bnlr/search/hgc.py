@@ -17,6 +17,7 @@ from bnlr.errors import MissingCellsError, ParameterError, StructureError, TooLa
 from bnlr.learn.options import number, whole
 from bnlr.search.climb import Graph, Toggles
 from bnlr.search.naive import attributes_of, naive_bayes
+from bnlr.search.parents import possible_parents
 from bnlr.search.score import FamilyScores, Score, bdeu
 from bnlr.structure.dag import Structure
 
@@ -53,10 +54,11 @@ def hgc(
     Returns
     -------
     Structure
-        The class first, then the attributes in column order. It need not be perfect. Moves of equal
-        gain are taken in this order: additions, deletions, reversals; then by the names of parent
-        and child, the class before all others. So the arcs depend neither on the order of the
-        columns nor, beyond the rounding of weights, on that of the rows.
+        The class first, then the attributes in column order. It need not be perfect. Identifiers
+        are joined to the class alone (`bnlr.search.parents`), or by arcs of ``start``. Moves of
+        equal gain are taken in this order: additions, deletions, reversals; then by the names of
+        parent and child, the class before all others. So the arcs depend neither on the order of
+        the columns nor, beyond the rounding of weights, on that of the rows.
 
     Raises
     ------
@@ -79,7 +81,8 @@ def hgc(
     scores = FamilyScores(data, kind)
     graph = Graph.of(_start(data, start, scores.nodes, limit))
     try:
-        _climb(graph, Toggles(scores, graph, limit), limit, _ranks(data, scores.nodes))
+        toggles = Toggles(scores, graph, limit, _allowed(data, scores.nodes))
+        _climb(graph, toggles, limit, _ranks(data, scores.nodes))
     except TooLargeError as error:
         if limit == 1:
             raise
@@ -190,6 +193,15 @@ def _ranks(data: Dataset, nodes: tuple[str, ...]) -> IntArray:
     """Place of each of ``nodes``, sorted by name, with the class moved to the front."""
     is_attribute = np.array([node != data.class_name for node in nodes], dtype=np.bool_)
     return np.where(is_attribute, np.cumsum(is_attribute), 0)
+
+
+def _allowed(data: Dataset, nodes: tuple[str, ...]) -> BoolArray:
+    """Whether an arc from each node to each other may be added, be it by reversal."""
+    joined = set(possible_parents(data))
+    is_joined = np.array([node in joined for node in nodes], dtype=np.bool_)
+    is_class = np.array([node == data.class_name for node in nodes], dtype=np.bool_)
+    allowed: BoolArray = is_class[:, None] | (is_joined[:, None] & (is_joined | is_class))
+    return allowed
 
 
 def _structure(data: Dataset, nodes: tuple[str, ...], arcs: BoolArray) -> Structure:

@@ -12,6 +12,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.learn.options import number, whole
 from bnlr.search.independence import class_information
 from bnlr.search.naive import attributes_of, augmented
+from bnlr.search.parents import among_possible_parents
 from bnlr.search.tan import DECIMALS, named_information
 from bnlr.structure.dag import Structure
 
@@ -20,9 +21,10 @@ def kdb(data: Dataset, *, k: int = 2, threshold: float | None = None) -> Structu
     """Return the structure of a k-dependence Bayesian classifier.
 
     Equal values, to 12 decimals, are taken in the order of the attributes' names. With missing
-    cells, each value is that of the rows that show what it is about. Two parents of an attribute
-    need not be joined: from k = 2 on the structure may be not perfect, so that `fit` finds a local
-    optimum (ELR); k = 0 is naive Bayes, and k = 1 perfect.
+    cells, each value is that of the rows that show what it is about. Identifiers have the class
+    alone as a parent (`bnlr.search.parents`). Two parents of an attribute need not be joined: from
+    k = 2 on the structure may be not perfect, so that `fit` finds a local optimum (ELR); k = 0 is
+    naive Bayes, and k = 1 perfect.
 
     Parameters
     ----------
@@ -43,7 +45,8 @@ def kdb(data: Dataset, *, k: int = 2, threshold: float | None = None) -> Structu
     most = whole("k", k, 0)
     least = -np.inf if threshold is None else number("threshold", threshold, " of nats, or None")
     names, between = named_information(data)
-    order = np.argsort(-_by_name(data, class_information(data)), kind="stable").tolist()
+    joined = among_possible_parents(data)
+    order = np.argsort(-_by_name(joined, class_information(joined)), kind="stable").tolist()
     return augmented(data, _arcs(names, order, np.round(between, DECIMALS), most, least))
 
 

@@ -49,6 +49,10 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
 
         Rows without a class are left out. With missing cells "tan", "fan" and "kdb" judge each pair
         by the rows that show it, and "tpda" each test by the rows that show what it is about.
+
+        A column of nearly as many labels as rows, such as names or row numbers, is joined to no
+        other attribute: one of k labels in N rows with (k − 1) ln N > 2 N ln 2, N at least 20.
+        Neither an arc to another attribute nor one from it could be worth its parameters by BIC.
     options
         For "tan" and "fan": ``root``, the attribute from which the tree's arcs point away; the
         first by name if not given. It does not change P(class | attributes) that can be reached.

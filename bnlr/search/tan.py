@@ -13,6 +13,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.search.independence import conditional_mutual_information
 from bnlr.search.naive import attributes_of, augmented
+from bnlr.search.parents import among_possible_parents, possible_parents
 from bnlr.structure.dag import Structure
 
 # Symmetric data have exact ties, which rounding errors of the logarithms must not decide.
@@ -22,7 +23,10 @@ Pair = tuple[int, int]
 
 
 def tan(data: Dataset, *, root: str | None = None) -> Structure:
-    """Return the TAN structure of the largest likelihood; the tree spans all attributes.
+    """Return the TAN structure of the largest likelihood.
+
+    The tree spans all attributes but identifiers, whose only parent is the class; see
+    `bnlr.search.parents`.
 
     With missing cells the information of a pair is that of the rows which show both attributes
     (Greiner et al. 2005, section 5.1.3). Equal pairs are taken in the order of their names, so the
@@ -35,13 +39,13 @@ def tan(data: Dataset, *, root: str | None = None) -> Structure:
     DataError
         As `conditional_mutual_information`.
     """
-    start = place_of(root, sorted(attributes_of(data)))
+    start = place_of(root, data)
     names, information = named_information(data)
     return augmented(data, tree_arcs(names, spanning_pairs(information), start))
 
 
-def place_of(root: str | None, names: list[str]) -> int:
-    """Return the place of ``root`` among the attributes, 0 if it is not given.
+def place_of(root: str | None, data: Dataset) -> int:
+    """Return the place of ``root`` in a tree over attributes by name, 0 if it is in none.
 
     Raises
     ------
@@ -50,17 +54,20 @@ def place_of(root: str | None, names: list[str]) -> int:
     """
     if root is None:
         return 0
+    names = sorted(attributes_of(data))
     if root not in names:
         shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")
         raise ParameterError(f"root {root!r} is no attribute; choose one of {shown or 'none'}")
-    return names.index(root)
+    joined = sorted(possible_parents(data))
+    return joined.index(root) if root in joined else 0
 
 
 def named_information(data: Dataset) -> tuple[list[str], FloatArray]:
-    """Return the attributes in the order of their names, and I(X_i; X_j | class) in that order."""
-    attributes = attributes_of(data)
+    """Return possible parents by their names, and I(X_i; X_j | class) in that order."""
+    attributes = possible_parents(data)
     order = sorted(range(len(attributes)), key=attributes.__getitem__)
-    information = conditional_mutual_information(data)[np.ix_(order, order)]
+    information = conditional_mutual_information(among_possible_parents(data))
+    information = information[np.ix_(order, order)]
     return [attributes[place] for place in order], information
 
 

@@ -11,7 +11,7 @@ from the papers where few rows would mislead it:
   by its absence from the cut-set alone: the ends of a weak chain are separated without its middle.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from math import inf
 from typing import Any
 
@@ -23,6 +23,7 @@ from bnlr.search.cutset import reached, separate_by_neighbours, separate_by_two_
 from bnlr.search.dependence import Dependence
 from bnlr.search.naive import attributes_of
 from bnlr.search.orientation import PartialGraph, add_colliders, complete, propagate
+from bnlr.search.parents import possible_parents
 from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
 
@@ -49,8 +50,9 @@ def tpda(data: Dataset, *, threshold: float = 0.005) -> Structure:
     Returns
     -------
     Structure
-        The class first, then the attributes in column order. The arcs depend on the order neither
-        of the columns nor of the rows.
+        The class first, then the attributes in column order, identifiers without any arc
+        (`bnlr.search.parents`). The arcs depend on the order neither of the columns nor of the
+        rows.
 
     Raises
     ------
@@ -63,7 +65,8 @@ def tpda(data: Dataset, *, threshold: float = 0.005) -> Structure:
     data.check_learnable()
     if data.class_name in data.missing_counts:
         data = data.take(data.class_codes >= 0)
-    return _structure(Skeleton(Dependence(data, least)), data)
+    joined = {data.class_name, *possible_parents(data)}
+    return _structure(Skeleton(Dependence(data, least), joined), data)
 
 
 def _checked(threshold: Any) -> float:
@@ -81,6 +84,8 @@ class Skeleton:
     Attributes
     ----------
     tests : Dependence
+    joined
+        The nodes that may have neighbours; all if not given.
     near : list of int
         For each node its neighbours, as an integer whose bit j stands for node j.
     cuts : dict
@@ -88,8 +93,9 @@ class Skeleton:
         which no dependence was found.
     """
 
-    def __init__(self, tests: Dependence) -> None:
+    def __init__(self, tests: Dependence, joined: Collection[str] | None = None) -> None:
         self.tests = tests
+        self._is_joined = [joined is None or node in joined for node in tests.nodes]
         self.near = [0] * len(tests.nodes)
         self.cuts: dict[Pair, int] = {}
         dependent = self._dependent_pairs()
@@ -100,12 +106,16 @@ class Skeleton:
     def _dependent_pairs(self) -> list[Pair]:
         """Pairs by decreasing dependence; the cut-set of all others is empty."""
         first, second = (part.tolist() for part in np.triu_indices(len(self.near), k=1))
-        pairs = list(zip(first, second, strict=True))
+        every = list(zip(first, second, strict=True))
+        pairs = [(x, y) for x, y in every if self._is_joined[x] and self._is_joined[y]]
+        self.cuts.update(dict.fromkeys(every, 0))
         values = self.tests.excesses([(x, y, 0) for x, y in pairs])
         # Ties stay in the order of the nodes' names.
         ordered = sorted(zip(values, pairs, strict=True), key=lambda item: -item[0])
-        self.cuts.update((pair, 0) for value, pair in ordered if value <= 0)
-        return [pair for value, pair in ordered if value > 0]
+        dependent = [pair for value, pair in ordered if value > 0]
+        for pair in dependent:
+            del self.cuts[pair]
+        return dependent
 
     def _draft(self, pairs: list[Pair]) -> list[Pair]:
         """Join pairs between which there is no path yet; return the others."""

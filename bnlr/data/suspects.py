@@ -1,0 +1,224 @@
+"""Columns that hardly mean what they are taken for.
+
+Numbers read as labels: one text in a column of numbers, or all numbers as text, makes each number a
+label of its own. Identifiers: see `bnlr.data.identifiers`. Copies of the class: `bnlr.data.copies`.
+
+Looked at are the labels, once they have codes; the rows only of columns that give reason to. What a
+user hears of it is in `bnlr.data.telling`.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray, State
+from bnlr.data.copies import copies
+from bnlr.data.dataset import Dataset
+from bnlr.data.identifiers import identifiers
+from bnlr.data.numerals import is_blemish, is_code, is_marked, number
+from bnlr.data.scan import code_weights
+
+# Fewer different numbers may be labels; whole ones that recur need more to be measurements.
+_MANY, _MANY_WHOLE = 10, 20
+# Texts among numbers that do not look like slips are labels if they are more and not rare.
+_FEW_TEXTS, _RARE = 3, 0.1
+# Whole numbers as text that all have one length, from this on, are codes: years, postal codes.
+_LENGTH_OF_CODES = 4
+_SHOWN_TEXTS = 4
+# Of more labels so many are looked at first: where few of these are numbers, the column is text.
+_SAMPLE, _FEW_NUMBERS = 256, 64
+# What a label is; those up to marked are numbers.
+_WHOLE, _DECIMAL, _MARKED, _BLEMISH, _CODE, _OTHER = range(6)
+
+
+class Texts(NamedTuple):
+    """Some texts of a column, {text: first row, from 0}, and how many others there are."""
+
+    node: str
+    first: dict[str, int]
+    n_more: int
+
+
+class Labels(NamedTuple):
+    """How many labels a column has, in how many rows, and whether all are numbers as text."""
+
+    node: str
+    n_labels: int
+    n_rows: int
+    are_numbers: bool
+
+
+@dataclass(frozen=True)
+class Suspects:
+    """``beside``: numbers but for these texts; ``as_text``: numbers, as these texts are."""
+
+    beside: Sequence[Texts] = ()
+    as_text: Sequence[Texts] = ()
+    identifiers: Sequence[Labels] = ()
+    copies: Sequence[str] = ()
+
+
+def suspects(
+    data: Dataset,
+    nodes: Collection[str] | None = None,
+    *,
+    decimal_commas: bool = False,
+    meant: Collection[str] = (),
+) -> Suspects:
+    """Look for columns that hardly mean what they are taken for.
+
+    Parameters
+    ----------
+    data : Dataset
+        With the states that its columns define.
+    nodes
+        The columns that were taken for labels; all but the class if not given.
+    decimal_commas
+        Whether 1,5 is a number where the labels come from.
+    meant
+        Columns whose labels are declared, so that no number among them is one by mistake.
+    """
+    asked = [n for n in data.nodes if n != data.class_name and (nodes is None or n in nodes)]
+    beside: list[Texts] = []
+    as_text: list[Texts] = []
+    for node in asked:
+        column = None if node in meant else _Column.of(data, node, decimal_commas)
+        if column is None or not column.holds_measurements():
+            continue
+        if (strange := column.beside()) is not None:
+            beside.append(strange)
+        elif (numbers := column.as_text()) is not None:
+            as_text.append(numbers)
+    told = {texts.node for texts in (*beside, *as_text)}
+    found = {n: counts for n, counts in identifiers(data).items() if n in asked and n not in told}
+    return Suspects(
+        beside,
+        as_text,
+        [Labels(node, *counts, _are_numbers(data, node)) for node, counts in found.items()],
+        copies({node: data.column(node) for node in asked}, data.class_codes),
+    )
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The labels that occur in a column: what each is, how many cells hold it, and its code."""
+
+    node: str
+    labels: Sequence[State]
+    kinds: IntArray
+    counts: FloatArray
+    own: IntArray
+    codes: CodeArray
+
+    @classmethod
+    def of(cls, data: Dataset, node: str, decimal_commas: bool) -> "_Column | None":
+        """Judge a column's labels; None where no text or too few numbers are among them."""
+        labels = data.states[node]
+        if len(labels) <= _MANY or not any(isinstance(label, str) for label in labels):
+            return None
+        sample = labels[:: max(1, len(labels) // _SAMPLE)]
+        n_numbers = sum(_kind(label, decimal_commas) <= _MARKED for label in sample)
+        if len(sample) >= _SAMPLE and n_numbers < _FEW_NUMBERS:
+            return None
+        kinds = np.array([_kind(label, decimal_commas) for label in labels], dtype=np.intp)
+        if np.count_nonzero(kinds <= _MARKED) <= _MANY:
+            return None
+        codes = data.column(node)
+        if data.has_weights:
+            codes = np.where(data.weights > 0, codes, codes.dtype.type(-1))
+        counts = code_weights(codes, len(labels), None)
+        own = np.flatnonzero(counts)
+        occurring = [labels[code] for code in own.tolist()]
+        return cls(node, occurring, kinds[own], counts[own], own, codes)
+
+    def holds_measurements(self) -> bool:
+        """Whether the numbers are none that would pass for a few labels, nor codes."""
+        numbers = self.kinds <= _MARKED
+        n_numbers = int(np.count_nonzero(numbers))
+        is_whole = not (self._are(_DECIMAL) | self._are(_MARKED)).any()
+        if not is_whole:
+            return n_numbers > _MANY
+        if self._are(_CODE).any() or (self._are_codes() and not self._has_slips_only()):
+            return False
+        recur = self.counts[numbers].sum() >= 2 * n_numbers
+        return n_numbers > (_MANY_WHOLE if recur else _MANY)
+
+    def beside(self) -> Texts | None:
+        """Return the texts beside the numbers, if they are few or look like slips."""
+        if self._is_marked():
+            return None
+        strange = self.kinds > _DECIMAL
+        return self._texts(strange) if strange.any() and self._are_slips(strange) else None
+
+    def as_text(self) -> Texts | None:
+        """Return the numbers that are text, if nothing else is in the column, or hardly."""
+        if self._is_marked():
+            strange = self.kinds > _MARKED
+            return self._texts(self._are(_MARKED)) if self._are_slips(strange) else None
+        if (self.kinds > _DECIMAL).any():
+            return None
+        return self._texts(np.array([isinstance(label, str) for label in self.labels]))
+
+    def _are(self, kind: int) -> BoolArray:
+        is_kind: BoolArray = self.kinds == kind
+        return is_kind
+
+    def _is_marked(self) -> bool:
+        """Whether most of the numbers have units or marks."""
+        plain = self.counts[self.kinds <= _DECIMAL].sum()
+        return bool(self.counts[self._are(_MARKED)].sum() > plain)
+
+    def _are_codes(self) -> bool:
+        """Whether whole numbers are all text of one length."""
+        texts = [x for x, k in zip(self.labels, self.kinds, strict=True) if k == _WHOLE]
+        lengths = {len(x) if isinstance(x, str) else 0 for x in texts}
+        return len(lengths) == 1 and min(lengths) >= _LENGTH_OF_CODES
+
+    def _has_slips_only(self) -> bool:
+        return bool(self._are(_BLEMISH).any() and not self._are(_OTHER).any())
+
+    def _are_slips(self, strange: BoolArray) -> bool:
+        n_cells = self.counts.sum()
+        others = self._are(_OTHER) | self._are(_CODE)
+        are_few = np.count_nonzero(others) <= _FEW_TEXTS
+        are_rare = self.counts[others].sum() <= _RARE * n_cells
+        return bool((are_few or are_rare) and 2 * self.counts[strange].sum() <= n_cells)
+
+    def _texts(self, chosen: BoolArray) -> Texts:
+        """Return the first of the chosen labels, in the order of their first rows."""
+        is_chosen = np.zeros(int(self.own[-1]) + 2, dtype=np.bool_)  # the last is that of -1
+        is_chosen[self.own[chosen]] = True
+        rows = np.flatnonzero(is_chosen[self.codes])
+        codes, places = np.unique(self.codes[rows], return_index=True)
+        order = np.argsort(places)
+        label_of = dict(zip(self.own.tolist(), self.labels, strict=True))
+        first = {
+            str(label_of[code]): int(rows[place])
+            for code, place in zip(
+                codes[order][:_SHOWN_TEXTS].tolist(), places[order].tolist(), strict=False
+            )
+        }
+        return Texts(self.node, first, len(codes) - len(first))
+
+
+def _are_numbers(data: Dataset, node: str) -> bool:
+    labels = data.states[node]
+    return all(isinstance(x, str) and number(x.strip()) is not None for x in labels)
+
+
+def _kind(label: State, decimal_commas: bool) -> int:
+    if isinstance(label, bool):
+        return _OTHER
+    if isinstance(label, int | float):
+        return _WHOLE if label % 1 == 0 else _DECIMAL
+    text = str(label).strip()
+    value = number(text, decimal_commas)
+    if value is not None:
+        return _WHOLE if value.is_integer() else _DECIMAL
+    if is_code(text):
+        return _CODE
+    if is_marked(text):
+        return _MARKED
+    return _BLEMISH if is_blemish(text) else _OTHER

@@ -1,0 +1,127 @@
+"""The words in which a user hears of suspect columns, the same in Python and in the shell."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from bnlr.data.labels import listed, shown
+from bnlr.data.suspects import Suspects, Texts
+from bnlr.errors import BnlrWarning
+from bnlr.warn import warn
+
+
+@dataclass(frozen=True)
+class Voice:
+    """What differs between the places where bnlr speaks.
+
+    ``source`` is what stands before one column or several; ``row`` puts a row's place, from 0, into
+    words; ``hole`` says how to make a text a missing cell, ``numbers`` how to make numbers of text,
+    ``drop`` how to leave columns out. ``decimal_commas``: whether 1,5 is a number there; ``meant``
+    are columns that list their labels.
+    """
+
+    source: Callable[[int], str]
+    row: Callable[[int], str]
+    hole: Callable[[str], str]
+    numbers: str
+    drop: Callable[[Sequence[str]], str]
+    decimal_commas: bool = False
+    meant: Collection[str] = ()
+
+
+IN_PYTHON = Voice(
+    source=lambda n: "column " if n == 1 else "columns ",
+    row=lambda row: f"row {row}",
+    hole=lambda _: "pandas.to_numeric(column, errors='coerce')",
+    numbers="make numbers of them, for instance with pandas.to_numeric",
+    drop=lambda names: f"drop(columns=[{listed(names)}])",
+)
+
+
+def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
+    """Warn of suspect columns, once for all of a kind.
+
+    Warns
+    -----
+    BnlrWarning
+        With columns, labels, rows and the remedy.
+    """
+    if found.beside:
+        warn(_beside(found.beside, voice), BnlrWarning)
+    if found.as_text:
+        warn(_as_text(found.as_text, voice), BnlrWarning)
+    if found.identifiers:
+        cells = [
+            f"{shown(name)} ({n_labels:,} labels in {n_rows:,} rows)"
+            for name, n_labels, n_rows, _ in found.identifiers
+        ]
+        # Years or weights, as well as numbers of rows.
+        measured = any(labels.are_numbers for labels in found.identifiers)
+        remedy = f"; if it measures something, {voice.numbers}" if measured else ""
+        names = [labels.node for labels in found.identifiers]
+        verb = "is" if len(names) == 1 else "are"
+        warn(
+            f"{voice.source(len(names))}{_some(cells)} {verb} like a name or number of each row, "
+            f"which tells nothing about new rows; {_left_out(names, voice)}{remedy}",
+            BnlrWarning,
+        )
+    if found.copies:
+        tell_copies(found.copies, "tells the class in every row, as a copy of it does", voice)
+
+
+def tell_copies(names: Sequence[str], why: str, voice: Voice = IN_PYTHON) -> None:
+    """Warn of columns that may be the class, left among the attributes.
+
+    ``why`` is what one of them does to seem so, in the third person.
+    """
+    each = "" if len(names) == 1 else ", each of which"
+    warn(
+        f"{voice.source(len(names))}{listed(names)}{each} {why}; if it is not known before the "
+        f"class, {_left_out(names, voice)}",
+        BnlrWarning,
+    )
+
+
+def _beside(columns: Sequence[Texts], voice: Voice) -> str:
+    return (
+        f"{_what(columns, voice)} numbers but for {_cells(columns, voice)}, so that all "
+        f"{_its(columns)} cells are taken for labels; mend these, or make them missing: "
+        f"{voice.hole(next(iter(columns[0].first)))}"
+    )
+
+
+def _as_text(columns: Sequence[Texts], voice: Voice) -> str:
+    first = [texts._replace(first=dict([*texts.first.items()][:1]), n_more=0) for texts in columns]
+    return (
+        f"{_what(columns, voice)} numbers as text, such as {_cells(first, voice)}, so that all "
+        f"{_its(columns)} cells are taken for labels; {voice.numbers}"
+    )
+
+
+def _what(columns: Sequence[Texts], voice: Voice) -> str:
+    names = listed(texts.node for texts in columns)
+    return f"{voice.source(len(columns))}{names} {'holds' if len(columns) == 1 else 'hold'}"
+
+
+def _its(columns: Sequence[Texts]) -> str:
+    return "its" if len(columns) == 1 else "their"
+
+
+def _cells(columns: Sequence[Texts], voice: Voice) -> str:
+    """Return texts with their rows, and with their columns where these are several."""
+    is_one = len(columns) == 1
+    cells = [
+        f"{shown(text)} ({voice.row(row)}{'' if is_one else f' of {shown(texts.node)}'})"
+        for texts in columns
+        for text, row in texts.first.items()
+    ]
+    n_more = sum(texts.n_more for texts in columns)
+    return _some(cells, n_more)
+
+
+def _some(cells: Sequence[str], n_more: int = 0, limit: int = 8) -> str:
+    n_more += max(len(cells) - limit, 0)
+    return ", ".join(cells[:limit]) + (f" and {n_more:,} more" if n_more else "")
+
+
+def _left_out(names: Sequence[str], voice: Voice) -> str:
+    return f"{voice.drop(names)} {'leaves it' if len(names) == 1 else 'leave them'} out"
