@@ -12,6 +12,7 @@ from bnlr.design.tables import Design
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import proof
+from bnlr.learn.settle import in_cpts, settled
 from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.learn.written import written
 from bnlr.objectives.conditional import ConditionalObjective
@@ -26,6 +27,7 @@ _BOUND_ITERATIONS = 200
 def fit_elr(problem: Problem, settings: Settings) -> FitResult:
     """Maximise the CLL in softmax parameters from one or several starts; any graph."""
     bound = None
+    problem = in_cpts(problem)
     if problem.penalty is None:
         bound = _l_model_bound(problem, settings.tol)
     result = _ascended(problem, settings, bound)
@@ -41,11 +43,11 @@ def fit_tuned(
 
     ``build`` makes of rows what is to be fitted to them; ``by`` is "error" or "cll".
     """
-    problem = build(data)
+    problem = in_cpts(build(data))
     space = _space(problem)
 
     def road(rows: Dataset, fold: Dataset) -> Road:
-        part = build(rows)
+        part = in_cpts(build(rows))
         held = Design.of(part.design.layout, fold, part.design.n_threads)
         return Road(lambda how: best_run(part, space, how), judge_packed(held, space, by))
 
@@ -59,7 +61,7 @@ def _space(problem: Problem) -> Softmax:
 
 def _ascended(problem: Problem, settings: Settings, bound: float | None = None) -> FitResult:
     space = _space(problem)
-    run = best_run(problem, space, settings)
+    run = settled(problem, space, best_run(problem, space, settings))
     reached = problem.design.cll(space.differences(run.result.x))
     run = replace(run, result=proven(run.result, bound, reached, settings.tol))
     x, network, cll = written(problem, space, run.result.x)

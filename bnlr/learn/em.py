@@ -20,7 +20,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError
 from bnlr.inference.cpts import FlatCPTs
-from bnlr.learn.evidence import Ascent, EvidenceProblem, starts, told
+from bnlr.learn.evidence import Ascent, EvidenceProblem, not_worse, starts, told
 from bnlr.learn.latent import normalised
 from bnlr.learn.progress import Watch
 from bnlr.learn.result import FitResult
@@ -59,12 +59,12 @@ def fit_em(problem: EvidenceProblem, settings: Settings, pseudocount: float) -> 
         A row is impossible under the start, or there is no such acceleration.
     """
     _check_acceleration(settings.options.get("acceleration", "squarem"))
-    thetas, note = starts(problem, settings)
-    first = next(thetas)
+    begin = starts(problem, settings)
     steps = _Steps(problem, pseudocount)
-    runs = (_em(steps, theta, settings) for theta in chain([first], thetas))
-    best = min(runs, key=lambda run: run.value)
-    return told(problem, first, best, settings, note)
+    best = min((_em(steps, theta, settings) for theta in begin.each), key=lambda run: run.value)
+    if begin.moved:
+        best = not_worse(best, begin.given, steps.expect(begin.given, 0).value, None)
+    return told(problem, begin, best, settings)
 
 
 def m_step(flat: FlatCPTs, counts: FloatArray, pseudocount: float) -> FloatArray:

@@ -1,14 +1,17 @@
 """What the learners that sum out missing cells share: rows, starts, and how a result is told."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.auto import Choice
 from bnlr.learn.latent import normalised, separated, symmetric_latents
+from bnlr.learn.lowest import KEPT, is_lower
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Settings
 from bnlr.learn.separation import Separation
@@ -30,15 +33,21 @@ _NEAR_ZERO = 1e-6
 
 @dataclass(frozen=True)
 class EvidenceProblem:
-    """What is to be fitted: the rows, holes and all, the start, the penalty and the road."""
+    """What is to be fitted: the rows, holes and all, the start, the penalty and the road.
+
+    ``design`` are the same rows packed, where that makes the penalised problem a logistic
+    regression: a perfect structure, no holes.
+    """
 
     space: JointSpace
     engine: Engine
     rows: EvidenceRows
+    frequencies: BayesianNetwork
     start: BayesianNetwork
     penalty: Penalty | None
     report: StructureReport
     choice: Choice
+    design: Design | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ class Ascent:
     """Where one start led.
 
     ``theta`` are the CPTs, ``value`` what was minimised there, ``x`` the coordinates, None where
-    the learner has none.
+    the learner has none. ``is_last``: the last of ``rows`` is of ``theta``.
     """
 
     theta: FloatArray
@@ -56,15 +65,29 @@ class Ascent:
     n_iter: int
     converged: bool
     message: str
+    is_last: bool = True
 
 
-def starts(problem: EvidenceProblem, settings: Settings) -> tuple[Iterator[FloatArray], str]:
-    """CPTs to start from, (size,), the given ones first, then random ones; and what to say.
+class Starts(NamedTuple):
+    """CPTs to start from, (size,).
+
+    ``given`` are those asked for; ``each`` yields them, or what they were ``moved`` to where no
+    learner gets away from them, and then random ones. ``note`` tells a person.
+    """
+
+    given: FloatArray
+    each: Iterator[FloatArray]
+    moved: bool
+    note: str
+
+
+def starts(problem: EvidenceProblem, settings: Settings) -> Starts:
+    """The given start and random ones.
 
     Nodes never observed whose states are alike are perturbed in the given start.
     """
     flat, rng = problem.space.flat, np.random.default_rng(settings.random_state)
-    first = flat.flatten(problem.start.cpts)
+    given = first = flat.flatten(problem.start.cpts)
     latent = symmetric_latents(flat, first, problem.rows.codes)
     note = ""
     if latent:
@@ -80,27 +103,38 @@ def starts(problem: EvidenceProblem, settings: Settings) -> tuple[Iterator[Float
         for _ in range(settings.n_starts - 1):
             yield normalised(flat, np.exp(rng.standard_normal(flat.n_cells)))
 
-    return each(), note
+    return Starts(given, each(), bool(latent), note)
+
+
+def not_worse(best: Ascent, given: FloatArray, value: float, x: FloatArray | None) -> Ascent:
+    """``best``, or the start ``given`` where its ``value`` is lower by more than rounding."""
+    if not is_lower(value, best.value):
+        return best
+    message = f"{best.message} {KEPT}"
+    return replace(best, theta=given, value=value, x=x, message=message, is_last=False)
 
 
 def told(
-    problem: EvidenceProblem, first: FloatArray, best: Ascent, settings: Settings, *notes: str
+    problem: EvidenceProblem, begin: Starts, best: Ascent, settings: Settings, *notes: str
 ) -> FitResult:
-    """Collect what a learner found, starting from the CPTs ``first``."""
+    """Collect what a learner found."""
     engine, rows, space = problem.engine, problem.rows, problem.space
     labelled = rows.labelled
     logs = log_conditionals(engine, best.theta, labelled)
     cll = total(labelled.weights, logs)
+    of_start = settings.n_starts == 1 and not begin.moved
     many = f"Best of {settings.n_starts} starts." if settings.n_starts > 1 else ""
     verdict = _separation(logs) if problem.choice.learner == "elr" else None
     diverging = "" if verdict is None else verdict.message
     return FitResult(
         network=space.network_of(best.theta),
         cll=cll,
-        start_cll=conditional_log_likelihood(engine, first, labelled),
+        start_cll=conditional_log_likelihood(engine, begin.given, labelled),
         converged=best.converged,
         n_iter=best.n_iter,
-        message=" ".join(part for part in (many, best.message, *notes, diverging) if part),
+        message=" ".join(
+            part for part in (many, best.message, begin.note, *notes, diverging) if part
+        ),
         learner=problem.choice.learner,
         space=problem.choice.space,
         solver=problem.choice.solver,
@@ -112,9 +146,9 @@ def told(
         coordinates=None if best.x is None else space,
         x=best.x,
         rows=best.rows,
-        log_likelihood=_log_likelihood(problem, best.theta, best.rows[-1:]),
+        log_likelihood=_log_likelihood(problem, best.theta, best.rows[-1:] if best.is_last else ()),
         start_log_likelihood=_log_likelihood(
-            problem, first, best.rows[:1] if settings.n_starts == 1 else ()
+            problem, begin.given, best.rows[:1] if of_start else ()
         ),
     )
 

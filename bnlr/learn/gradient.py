@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.learn.evidence import Ascent, EvidenceProblem, starts, told
+from bnlr.learn.evidence import Ascent, EvidenceProblem, Starts, not_worse, starts, told
 from bnlr.learn.latent import normalised
+from bnlr.learn.lowest import rank
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Settings, solved
+from bnlr.learn.settle import settled_ascent
 from bnlr.objectives.evidence import log_conditionals
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.optimize.verdict import Gap, estimated_gap
@@ -26,14 +28,15 @@ _MEMORY = 200
 
 
 def fit_by_gradient(problem: EvidenceProblem, settings: Settings, *notes: str) -> FitResult:
-    """Run the chosen solver from every start and keep the lowest objective."""
-    objective = objective_of(problem)
-    thetas, note = starts(problem, settings)
-    first = _moved_if_flat(objective, next(thetas), settings)
+    """Run the chosen solver from every start; keep the lowest objective, the start's included."""
+    objective, space = objective_of(problem), problem.space
+    begin = _begun(objective, starts(problem, settings), settings)
     solver = problem.choice.solver
-    runs = (ascend(objective, theta, solver, settings) for theta in chain([first], thetas))
-    best = min(runs, key=lambda run: run.value)
-    return told(problem, first, best, settings, note, *notes)
+    runs = (ascend(objective, theta, solver, settings) for theta in begin.each)
+    best = settled_ascent(problem, objective, min(runs, key=lambda run: rank(run.value)))
+    x = space.from_network(space.network_of(begin.given))
+    best = not_worse(best, begin.given, objective.value(x), x)
+    return told(problem, begin, best, settings, *notes)
 
 
 def objective_of(problem: EvidenceProblem) -> EvidenceObjective:
@@ -123,14 +126,15 @@ def _scale(objective: EvidenceObjective, theta: FloatArray) -> FloatArray:
     return scale
 
 
-def _moved_if_flat(
-    objective: EvidenceObjective, theta: FloatArray, settings: Settings
-) -> FloatArray:
-    """Return ``theta``, shaken where the gradient vanishes."""
+def _begun(objective: EvidenceObjective, begin: Starts, settings: Settings) -> Starts:
+    """``begin`` with the first start shaken where the gradient vanishes."""
     space: JointSpace = objective.space
-    x = space.from_network(space.network_of(theta))
+    first = next(begin.each)
+    x = space.from_network(space.network_of(first))
     _, gradient = objective.value_and_gradient(x)
+    is_raised = space.lower is not None and first.min(initial=1.0) < space.lower
     if float(np.abs(gradient).max(initial=0.0)) > _FLAT:
-        return theta
+        return begin._replace(each=chain([first], begin.each), moved=begin.moved or is_raised)
     rng = np.random.default_rng(settings.random_state)
-    return normalised(space.flat, theta * np.exp(_SHAKE * rng.standard_normal(theta.size)))
+    shaken = normalised(space.flat, first * np.exp(_SHAKE * rng.standard_normal(first.size)))
+    return begin._replace(each=chain([shaken], begin.each), moved=True)

@@ -2,18 +2,25 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from bnlr.data.dataset import Dataset
+from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.centre import holed_centre
 from bnlr.learn.em import fit_em
-from bnlr.learn.evidence import Ascent, EvidenceProblem, starts, told
+from bnlr.learn.evidence import Ascent, EvidenceProblem, Starts, starts, told
 from bnlr.learn.gradient import ascend, fit_by_gradient, objective_of
+from bnlr.learn.latent import normalised
 from bnlr.learn.request import Request
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Settings
 from bnlr.learn.tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta
+
+_POSSIBLE = 1e-9
 
 
 def fit_with_inference(request: Request) -> FitResult:
@@ -42,15 +49,33 @@ def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset)
         frequencies,
         lambda: holed_centre(engine, rows, frequencies, request.pseudocount),
     )
-    return EvidenceProblem(
+    problem = EvidenceProblem(
         space=space,
         engine=engine,
         rows=rows,
+        frequencies=frequencies,
         start=start,
         penalty=penalty,
         report=request.report,
         choice=request.choice,
     )
+    if penalty is None:
+        return problem
+    if request.report.satisfies_condition_1 and not request.has_holes:
+        design = Design.of(space.layout, data, request.n_threads)
+        return replace(problem, penalty=CPTPenalty.of(penalty), design=design)
+    return replace(problem, penalty=_with_pseudo_rows(problem, penalty))
+
+
+def _with_pseudo_rows(problem: EvidenceProblem, penalty: Penalty) -> CPTPenalty:
+    """The penalty of CPTs with rows of what the frequency estimates expect."""
+    flat, rows = problem.space.flat, problem.rows
+    sizes = np.diff(flat.offsets)
+    # Every cell must be possible for rows that the estimates have not seen whole.
+    theta = normalised(flat, flat.flatten(problem.frequencies.cpts) + _POSSIBLE)
+    counts, _ = problem.engine.expected_counts(theta, rows.codes, rows.weights)
+    cells, n_rows = np.repeat(sizes, sizes).astype(np.float64), float(rows.weights.sum())
+    return CPTPenalty.of(penalty, pseudo_rows(counts, cells, n_rows, penalty.strength))
 
 
 def _frequencies(problem: EvidenceProblem, request: Request) -> FitResult:
@@ -64,7 +89,8 @@ def _frequencies(problem: EvidenceProblem, request: Request) -> FitResult:
         converged=True,
         message="Frequency estimates: each family counted in the rows that observe all of it.",
     )
-    return told(problem, theta, counted, replace(request.settings, n_starts=1))
+    begin = Starts(theta, iter(()), False, "")
+    return told(problem, begin, counted, replace(request.settings, n_starts=1))
 
 
 def _tuned(problem: EvidenceProblem, request: Request) -> FitResult:
@@ -76,8 +102,8 @@ def _tuned(problem: EvidenceProblem, request: Request) -> FitResult:
         loss = judge(part.engine, EvidenceRows.of(request.structure, fold), by)
 
         def run(settings: Settings) -> None:
-            thetas, _ = starts(part, settings)
-            ascend(objective_of(part), next(thetas), part.choice.solver, settings)
+            first = next(starts(part, settings).each)
+            ascend(objective_of(part), first, part.choice.solver, settings)
 
         return Road(run, lambda x: loss(part.space.theta(x)))
 

@@ -9,14 +9,15 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Linearisation
+from bnlr.learn.lowest import KEPT, is_lower
 from bnlr.learn.path import has_run_away, vanishing_penalty
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, of_cells, proof
+from bnlr.learn.settle import in_cpts, settled
 from bnlr.learn.unit import told_in_rows
 from bnlr.learn.written import written
 from bnlr.network import BayesianNetwork
-from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Operator, Status
 from bnlr.optimize.newton import EASY
 from bnlr.optimize.verdict import NEAR, proven
@@ -37,16 +38,15 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     if not has_children and problem.penalty is None:
         return _diagnostic(problem, settings)
     space = make_space(problem)
-    penalty = _reachable(problem.penalty, space)
-    problem = problem if penalty is problem.penalty else replace(problem, penalty=penalty)
-    run = best_run(problem, space, settings)
+    problem = _reachable(problem, space)
+    run = settled(problem, space, best_run(problem, space, settings))
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
         bound, verdict = proof(problem.design, _free(problem), tables, *_known(run))
         verdict = told_in_rows(verdict, settings.unit)
         if verdict.is_separated and (run.result.converged or not space.is_linear):
-            x, note = _tamed(problem, space, x, settings)
+            x, note = _tamed(problem, space, x, settings, run.start_cll)
     reached = run.objective.cll(run.result.x)
     run = replace(run, result=proven(run.result, bound, reached, settings.tol))
     x, network, cll = written(problem, space, x)
@@ -72,30 +72,40 @@ def _known(run: Run) -> tuple[Linearisation, Operator | None]:
     return run.objective.at(run.result.x), run.objective.inverse if was_easy else None
 
 
-def _reachable(penalty: Penalty | None, space: Space) -> Penalty | None:
-    """The penalty with its centre written as ``space`` writes it, P(class | attributes) the same.
+def _reachable(problem: Problem, space: Space) -> Problem:
+    """The penalty as ``space`` can meet it, its centre's P(class | attributes) the same.
 
-    Else a space with reference states would be kept from the tables of frequency estimates.
+    Else a space with reference states would be kept from the tables of frequency estimates, and
+    CPTs from sums of 1.
     """
-    if penalty is None or not isinstance(space, LinearSpace) or not penalty.centre.any():
-        return penalty
+    penalty = problem.penalty
+    if not isinstance(space, LinearSpace):
+        return in_cpts(problem)
+    if penalty is None or not penalty.centre.any():
+        return problem
     tables = penalty.layout.unstack(np.pad(penalty.centre, ((0, 0), (1, 0))))
-    return replace(penalty, centre=space.differences(space.from_tables(tables)))
+    centre = space.differences(space.from_tables(tables))
+    return replace(problem, penalty=replace(penalty, centre=centre))
 
 
 def _tamed(
-    problem: Problem, space: Space, x: FloatArray, settings: Settings
+    problem: Problem, space: Space, x: FloatArray, settings: Settings, start_cll: float
 ) -> tuple[FloatArray, str]:
-    """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away."""
+    """Parameters as near the supremum as ``x`` but of moderate size, if ``x`` has run away.
+
+    None that are worse than the start: that may have run away itself.
+    """
     tables = space.differences(x)
     if not has_run_away(tables):
         return x, ""
     cll = problem.design.cll(tables)
-    enough = cll - max(settings.tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
+    near = cll - max(settings.tol, _NEAR_SUPREMUM) * max(1.0, abs(cll))
+    enough = max(near, min(start_cll, cll))
     end = vanishing_penalty(problem.design, problem.start, enough)
-    if end is None:
+    reached = -np.inf if end is None else problem.design.cll(end.tables)
+    if end is None or is_lower(-start_cll, -reached):
         return x, ""
-    unit, short = settings.unit, max(cll - problem.design.cll(end.tables), 0.0)
+    unit, short = settings.unit, max(cll - reached, 0.0)
     return _written(problem, space, end.tables), (
         f"The parameters reported are the optimum under a penalty of {unit * end.strength:g}, the "
         f"end of a path of vanishing penalties ({end.n_iter} more iterations), which keeps them "
@@ -152,7 +162,10 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     cll = network.conditional_log_likelihood(problem.data)
     verdict = told_in_rows(of_cells(design, _free(problem)), settings.unit)
-    space = make_space(problem)
+    space, note = make_space(problem), ""
+    start_cll = design.cll(space.differences(space.from_network(problem.start)))
+    if is_lower(-start_cll, -cll):
+        network, cll, note = problem.start, start_cll, KEPT
     return finished(
         problem,
         network=network,
@@ -164,7 +177,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
         separation=verdict,
         message=_message(
             "Closed form: the class has no children, so relative frequencies are optimal.",
-            "",
+            note,
             verdict,
         ),
     )

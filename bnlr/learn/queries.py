@@ -1,6 +1,6 @@
 """``fit_queries``: the CPTs whose answers to labelled queries come nearest to the labels."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -12,9 +12,10 @@ from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
 from bnlr.inference.engine import Engine
 from bnlr.learn.latent import normalised
+from bnlr.learn.lowest import point
 from bnlr.learn.options import seed
 from bnlr.learn.result import QueryResult
-from bnlr.learn.run import Settings, shaken_starts, solved
+from bnlr.learn.run import Settings, lowest, solved
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import EvidenceRows, log_likelihood
@@ -120,8 +121,8 @@ def fit_queries(
     objective = QueryObjective(QueryErrors(engine, labelled), space, weighed, event_weight, _UNIT)
     settings = Settings(tol, max_iter, n_starts, random_state, callback, verbose, solver_options)
     with one_blas_thread():
-        first, runs = _runs(objective, _first(space, start, random_state), solver, settings)
-        best, trace = min(runs, key=lambda run: run[0].value)
+        first = _first(space, start, random_state)
+        best, trace = _best(objective, first, solver, settings)
     notes = _label_notes(asked)
     return _told(objective, first, best, trace, solver, settings, rows, notes)
 
@@ -184,22 +185,23 @@ def _first(
     return np.log(normalised(space.flat, theta))
 
 
-def _runs(
+def _best(
     objective: QueryObjective, first: FloatArray, solver: str, settings: Settings
-) -> tuple[FloatArray, Iterator[tuple[Result, tuple[Row, ...]]]]:
-    """Return the start, shaken where there is no slope, and what each start led to."""
+) -> tuple[Result, tuple[Row, ...]]:
+    """Where the best of the starts leads, the given one shaken where there is no slope."""
     options = dict(settings.options)
     what = "minus the error in percent"
-    starts = list(shaken_starts(first, objective, settings))
 
     def gap(x: FloatArray, value: float, gradient: FloatArray) -> float:
         return estimated_gap(objective, x, value, gradient, settings.tol, lambda r: r)
 
     if solver == "l-bfgs":
         options.setdefault("estimate_gap", gap)
-    return starts[0], (
-        solved(objective, x, solver, settings, options, what=what, gap=gap) for x in starts
-    )
+
+    def solve(x: FloatArray) -> tuple[Result, tuple[Row, ...]]:
+        return solved(objective, x, solver, settings, options, what=what, gap=gap)
+
+    return lowest(solve, first, point(objective, first), settings)
 
 
 def _told(

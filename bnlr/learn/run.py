@@ -11,6 +11,7 @@ from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.learn.auto import Choice
+from bnlr.learn.lowest import Lowest, not_worse, point, rank
 from bnlr.learn.progress import Watch
 from bnlr.learn.result import FitResult
 from bnlr.learn.separation import Separation
@@ -67,7 +68,7 @@ class Run:
 
 
 def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
-    """Run the solver from every start and keep the lowest objective."""
+    """Run the solver from every start and keep the lowest objective, the given start's included."""
     objective = ConditionalObjective(problem.design, space, problem.penalty)
     first = space.from_network(problem.start)
     start_cll = objective.cll(first)  # remembered for the solver's first look
@@ -77,30 +78,36 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
         options = _options(problem, objective, x, settings)
         return solved(objective, x, problem.choice.solver, settings, options, costs)
 
-    starts = shaken_starts(first, None if space.is_linear else objective, settings)
-    best = min((solve(x) for x in starts), key=lambda run: run[0].value)
-    return Run(*best, start_cll, objective)
+    begin = None if space.is_linear else point(objective, first)
+    return Run(*lowest(solve, first, begin, settings), start_cll, objective)
 
 
-def shaken_starts(
-    first: FloatArray, objective: Objective | None, settings: Settings
-) -> Iterator[FloatArray]:
-    """Yield the given start, shaken where the objective's gradient vanishes, then random ones."""
-    flat = objective is not None and _is_flat(objective, first)
-    if not flat and settings.n_starts == 1:
+def lowest(
+    solve: Callable[[FloatArray], tuple[Result, tuple[Row, ...]]],
+    first: FloatArray,
+    begin: State | None,
+    settings: Settings,
+) -> tuple[Result, tuple[Row, ...]]:
+    """Where the best of the starts leads, or the given one itself if that is lower.
+
+    ``begin`` is what is seen at the given start ``first``, from which the solver starts shaken if
+    the gradient vanishes there; None where it need not be asked.
+    """
+    is_flat = begin is not None and float(np.abs(begin.gradient).max(initial=0.0)) <= _FLAT
+    runs = (solve(x) for x in _starts(first, settings, is_flat=is_flat))
+    result, rows = min(runs, key=lambda run: rank(run[0].value))
+    return (result if begin is None else not_worse(result, begin)), rows
+
+
+def _starts(first: FloatArray, settings: Settings, *, is_flat: bool) -> Iterator[FloatArray]:
+    """Yield the given start, shaken where it is flat, then random ones."""
+    if not is_flat and settings.n_starts == 1:
         yield first
         return
     rng = np.random.default_rng(settings.random_state)
-    if flat:
-        first = first + _SHAKE * rng.standard_normal(first.size)
-    yield first
+    yield first + _SHAKE * rng.standard_normal(first.size) if is_flat else first
     for _ in range(settings.n_starts - 1):
         yield rng.standard_normal(first.size)
-
-
-def _is_flat(objective: Objective, x: FloatArray) -> bool:
-    _, gradient = objective.value_and_gradient(x)
-    return float(np.abs(gradient).max(initial=0.0)) <= _FLAT
 
 
 def solved(
@@ -120,16 +127,17 @@ def solved(
     counting = CountingObjective(objective, costs)
     with Watch(settings.verbose, settings.callback, what, settings.unit) as watch:
         trace = Trace(counting, then=watch)
+        best = Lowest(trace)
         result = minimise(
             counting,
             x,
             solver=solver,
             tol=settings.tol,
             max_iter=settings.max_iter,
-            on_iteration=trace,
+            on_iteration=best,
             **options,
         )
-    result = confirmed(objective, result, settings.tol, gap)
+    result = confirmed(objective, best.of(result), settings.tol, gap)
     return result, tuple(trace.rows)  # not the trace, which holds on to what it counted
 
 

@@ -34,13 +34,14 @@ class ConditionalObjective:
     def value(self, x: FloatArray) -> float:
         """F(x)."""
         tables = self.space.differences(x)
-        return -self.design.cll(tables) + self._penalised(tables)[0]
+        return -self.design.cll(tables) + self._penalised(tables)[0] - self._pseudo_likelihood(x)
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """F(x) and its gradient."""
         local = self._linearise(x)
         penalty, gradient = self._penalised(self.space.differences(x))
-        return penalty - local.cll, self.space.pull_differences(x, gradient - local.gradient)
+        value = penalty - local.cll - self._pseudo_likelihood(x)
+        return value, self._pulled(x, gradient - local.gradient)
 
     def cll(self, x: FloatArray) -> float:
         """CLL at ``x``, without the penalty; free where the gradient there was the last asked."""
@@ -74,7 +75,8 @@ class ConditionalObjective:
         space, penalty = self.space, self.penalty
         gradient = None
         if not space.is_linear:
-            gradient = absolute(self._penalised(space.differences(x))[1] - local.gradient)
+            slope = self._penalised(space.differences(x))[1] - local.gradient
+            gradient = self._in_tables(slope)
 
         def product(v: FloatArray) -> FloatArray:
             step = space.push_differences(x, v)
@@ -112,6 +114,8 @@ class ConditionalObjective:
         diagonal = self._linearise(x).hessian_diagonal()
         if self.penalty is not None:
             diagonal += self.penalty.strength * (1.0 - 1.0 / self.design.layout.n_classes)
+        if self._counts is not None:
+            diagonal += self._counts
         return lifted(self.space.diagonal(x, diagonal))
 
     def _linearise(self, x: FloatArray) -> Linearisation:
@@ -123,6 +127,26 @@ class ConditionalObjective:
 
     def _penalised(self, tables: FloatArray) -> tuple[float, FloatArray | float]:
         return (0.0, 0.0) if self.penalty is None else self.penalty.value_and_gradient(tables)
+
+    @property
+    def _counts(self) -> FloatArray | None:
+        return None if self.penalty is None else self.penalty.pseudo_counts
+
+    def _pseudo_likelihood(self, x: FloatArray) -> float:
+        """Σ counts · log θ of the penalty's rows."""
+        if self._counts is None:
+            return 0.0
+        return float(np.einsum("ic,ic->", self._counts, self.space.to_tables(x)))
+
+    def _pulled(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
+        if self._counts is None:
+            return self.space.pull_differences(x, gradient)
+        return self.space.pullback(x, self._in_tables(gradient))
+
+    def _in_tables(self, gradient: FloatArray) -> FloatArray:
+        """Derivative in the full tables from that in the differences, the penalty's rows added."""
+        full = absolute(gradient)
+        return full if self._counts is None else full - self._counts
 
     def _along_curve(self, x: FloatArray, d: FloatArray) -> Callable[[float], tuple[float, float]]:
         def line(s: float) -> tuple[float, float]:

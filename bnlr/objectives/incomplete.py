@@ -15,6 +15,7 @@ from bnlr.errors import ParameterError
 from bnlr.objectives.evidence import EvidenceRows, log_conditionals, total
 from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import dot
 from bnlr.spaces.joint import JointSpace
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class EvidenceObjective(FirstOrderObjective):
 
     "cll": P(class | the row's other observed cells), over the rows with a class. "ll": P(observed
     cells, the class included), over all rows. Natural log, weighted sums over the rows. The
-    penalty is that of complete rows, on the tables of the class and its children.
+    penalty is that of complete rows, on the tables of the class and its children; its
+    ``pseudo_counts`` are flat, of all nodes.
 
     Parameters
     ----------
@@ -101,4 +103,7 @@ class EvidenceObjective(FirstOrderObjective):
         value, slope = self.penalty.value_and_gradient(relative(log_theta[cells]))
         gradient = np.zeros_like(log_theta)
         gradient[cells] = absolute(slope)
-        return value, gradient
+        counts = self.penalty.pseudo_counts
+        if counts is None:
+            return value, gradient
+        return value - dot(counts, log_theta), gradient - counts

@@ -6,6 +6,9 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
+from bnlr.objectives.least import least_tables
+
+MOST = 0.05
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,11 @@ class Penalty:
     strength: float
     centre: FloatArray
     scale: float | None = None
+
+    @property
+    def pseudo_counts(self) -> FloatArray | None:
+        """What multiplies log θ in a likelihood to be added; none of a penalty on tables."""
+        return None
 
     def value(self, tables: FloatArray) -> float:
         """Penalty of ``tables``."""
@@ -52,6 +60,55 @@ class Penalty:
             averages = np.add.reduce(product, axis=1, keepdims=True)
             product -= averages * (1.0 / self.layout.n_classes)
         return product
+
+
+@dataclass(frozen=True)
+class CPTPenalty(Penalty):
+    """The penalty where the coordinates are CPTs: that of the least tables that say the same.
+
+    CPTs sum to 1, so that tables log θ can neither hand a function to another family nor choose
+    their class averages freely; penalised as they stand they are driven apart, entries sink to 0,
+    and there are several optima. Penalised by ½ · strength · min ‖Π(T − centre)‖² over all tables T
+    with the CPTs' P(class | attributes), the CPTs of a perfect structure have every stationary
+    point in the one optimum of free tables: the least tables are linear in log θ, and by Theorem 3
+    of Wettig et al. (2003) every change of them, small ones too, is one of the CPTs.
+
+    Elsewhere, where the structure is not perfect or cells are missing, ``counts`` keep the optimum
+    from CPTs of 0: −Σ counts · log θ is added, the likelihood of so many rows (`pseudo_rows`).
+    On a perfect structure and complete rows that adds no optima either: relaxed to columns that
+    sum to 1 or less the problem is convex, and counts of one joint distribution leave no slack.
+
+    ``counts`` are arranged as the objective's log θ, tables or flat; None for none.
+    """
+
+    counts: FloatArray | None = None
+
+    @classmethod
+    def of(cls, penalty: Penalty, counts: FloatArray | None = None) -> "CPTPenalty":
+        """The penalty of CPTs with the strength and centre of one on tables."""
+        return cls(penalty.layout, penalty.strength, penalty.centre, penalty.scale, counts)
+
+    @property
+    def pseudo_counts(self) -> FloatArray | None:
+        """``counts``."""
+        return self.counts
+
+    def product(self, direction: FloatArray) -> FloatArray:
+        """Hessian times ``direction``."""
+        return super().product(least_tables(self.layout).of(direction))
+
+
+def pseudo_rows(
+    counts: FloatArray, sizes: FloatArray, n_rows: float, strength: float
+) -> FloatArray:
+    """Family counts of ``strength`` rows, distributed as the ``counts`` of ``n_rows`` rows.
+
+    At most a twentieth of the rows, so that the likelihood of the attributes stays a small part of
+    what is fitted. One row with all states equally probable is among the counts, lest a cell has
+    none. ``sizes`` are the numbers of cells of each entry's CPT.
+    """
+    n_pseudo = min(strength, MOST * n_rows)
+    return n_pseudo / (n_rows + 1.0) * (counts + 1.0 / sizes)
 
 
 def _inner(a: FloatArray, b: FloatArray) -> float:

@@ -1,0 +1,125 @@
+"""The penalty of CPTs, and where a fit of perfect structures under it ends: at the one optimum.
+
+The penalty of CPTs (`CPTPenalty`) sees P(class | attributes) alone. CPTs can write that in as many
+ways as there are starts, and solvers stop where the objective is near enough. In the tables the
+problem is convex with one optimum, a few steps of Newton's method away, and Theorem 3 of Wettig et
+al. (2003) writes it back in the gauge of the frequency estimates.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.design.pack import relative
+from bnlr.design.tables import Design
+from bnlr.learn.evidence import Ascent, EvidenceProblem
+from bnlr.learn.run import Problem, Run
+from bnlr.network import BayesianNetwork
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.incomplete import EvidenceObjective
+from bnlr.objectives.least import least_tables
+from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
+from bnlr.optimize.base import minimise
+from bnlr.spaces.base import Space
+from bnlr.spaces.free import Free
+
+_WRITTEN = (
+    " The CPTs reported are polished in the tables, where the problem is convex, and have the "
+    "class averages of the frequency estimates."
+)
+_FINEST = 1e-15
+_SLACK = 1e-8
+_MOST_ITERATIONS = 100
+_LOWEST_PRIOR = 40.0
+
+
+def in_cpts(problem: Problem) -> Problem:
+    """``problem`` with the penalty of CPTs in place of the one on tables."""
+    if problem.penalty is None:
+        return problem
+    counts = None
+    if not problem.report.satisfies_condition_1:
+        design, strength = problem.design, problem.penalty.strength
+        layout = design.layout
+        cells = np.concatenate([np.full(f.n_cells, float(f.n_cells)) for f in layout.families])
+        sizes = layout.n_classes * cells[:, None]
+        counts = pseudo_rows(design.counts(), sizes, design.total_weight, strength)
+    return replace(problem, penalty=CPTPenalty.of(problem.penalty, counts))
+
+
+def settled(problem: Problem, space: Space, run: Run) -> Run:
+    """``run``, its end at the optimum it has converged to and in the frequency estimates' gauge.
+
+    Runs of a structure that is not perfect, or without a penalty of CPTs, end where they end.
+    """
+    penalty = problem.penalty
+    if not isinstance(penalty, CPTPenalty) or not problem.report.satisfies_condition_1:
+        return run
+    result, objective = run.result, run.objective
+    tables = space.differences(result.x)
+    network = one_optimum(
+        problem.design, penalty, tables, problem.frequencies, is_found=result.converged
+    )
+    x = space.from_network(network)
+    value, gradient = objective.value_and_gradient(x)
+    if not value <= result.value + _SLACK * max(1.0, abs(value)):
+        return run
+    result = replace(
+        result, x=x, value=value, gradient=gradient, detail=(result.detail + _WRITTEN).strip()
+    )
+    return replace(run, result=result)
+
+
+def settled_ascent(problem: EvidenceProblem, objective: EvidenceObjective, best: Ascent) -> Ascent:
+    """The same of coordinates of all CPTs, where rows are complete in the class's families."""
+    penalty, space, design = problem.penalty, problem.space, problem.design
+    if not isinstance(penalty, CPTPenalty) or design is None or best.x is None:
+        return best
+    tables = relative(space.to_tables(best.x))
+    like = problem.frequencies
+    network = one_optimum(design, penalty, tables, like, is_found=best.converged)
+    x = space.from_network(network)
+    value = objective.value(x)
+    if not value <= best.value + _SLACK * max(1.0, abs(value)):
+        return best
+    message = best.message + _WRITTEN
+    return replace(best, theta=space.theta(x), x=x, value=value, message=message, is_last=False)
+
+
+def one_optimum(
+    design: Design,
+    penalty: Penalty,
+    tables: FloatArray,
+    frequencies: BayesianNetwork,
+    *,
+    is_found: bool,
+) -> BayesianNetwork:
+    """Network of the penalised optimum that ``tables`` are near, or of ``tables`` if it is not.
+
+    Tables are differences from the first class; the structure is perfect and the rows complete.
+    """
+    free = Free(frequencies.structure, frequencies.states)
+    least = least_tables(design.layout).with_prior(tables - penalty.centre)
+    x = _bounded(design, penalty.centre + least).ravel()
+    if is_found:
+        plain = Penalty(penalty.layout, penalty.strength, penalty.centre)
+        objective = ConditionalObjective(design, free, plain)
+        end = minimise(objective, x, tol=_FINEST, max_iter=_MOST_ITERATIONS)
+        # Where the prior of a class without rows sinks, rounding may lead astray.
+        x = _bounded(design, free.differences(end.x)).ravel() if end.converged else x
+    return free.to_network(x, like=frequencies)
+
+
+def _bounded(design: Design, tables: FloatArray) -> FloatArray:
+    """``tables`` with the prior of a class that no row has low, but as high as a float can hold.
+
+    It is not penalised, and would sink for ever.
+    """
+    own = design.layout.families[0].rows
+    never = design.counts()[own].sum(axis=0) <= 0
+    prior = np.append(0.0, tables[own].mean(axis=0))
+    low = never & (prior < prior.max() - _LOWEST_PRIOR)
+    raised = np.where(low, prior.max() - _LOWEST_PRIOR, prior) - prior
+    tables[own] += raised[1:] - raised[0]
+    return tables
