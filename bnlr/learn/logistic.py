@@ -150,7 +150,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     design = problem.design
     counts = design.counts()
     totals = counts.sum(axis=1, keepdims=True)
-    supremum = _entropy_sum(counts, totals)
+    supremum = _entropy_sum(counts)
     empty = (counts == 0) & (totals > 0)
     n_empty = int(empty.sum())
     floor = 0.5 * settings.tol * max(1.0, abs(supremum)) / max(n_empty, 1)
@@ -183,7 +183,8 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     )
 
 
-def _entropy_sum(counts: FloatArray, totals: FloatArray) -> float:
-    """Σ n log(n / total) over cells with n > 0."""
-    ratio = np.divide(counts, totals, out=np.ones_like(counts), where=counts > 0)
-    return float((counts * np.log(ratio)).sum())
+def _entropy_sum(counts: FloatArray) -> float:
+    """Σ n log(n / total) over cells with n > 0, (n_cells, n_classes)."""
+    others = counts @ (1.0 - np.eye(counts.shape[1]))
+    share = np.divide(others, counts, out=np.zeros_like(counts), where=counts > 0)
+    return -float((counts * np.log1p(share)).sum())
