@@ -7,8 +7,10 @@
     sunny, 21.5          or sparse: {0 sunny, 1 21.5}
 
 Keywords in any case; ``%`` begins a comment; an unquoted ``?`` is a missing cell; names and values
-with blanks stand in single or double quotes, with backslash escapes. Texts of an attribute of type
-string are taken as labels, with a warning. Dates, relations and instance weights are refused.
+with blanks stand in single or double quotes, with backslash escapes. The first row may stand behind
+``@data``; a comma after a row's last value, as MOA writes it, is no cell. Texts of an attribute of
+type string are taken as labels, with a warning. Dates, relations and instance weights are refused,
+and so is what stands behind a declaration, lest a row or a column is lost.
 """
 
 import re
@@ -32,6 +34,7 @@ _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _NUMERIC = ("numeric", "real", "integer")
+_DECLARATIONS = ("@attribute", "@data")
 _HEADER = "expected @relation, @attribute or @data"
 
 
@@ -77,8 +80,8 @@ class _Reader:
         self._attributes: list[_Attribute] = []
 
     def read(self, lines: Iterator[tuple[int, str]]) -> Table:
-        self._header(lines)
-        rows: list[Cells] = []
+        first = self._header(lines)
+        rows: list[Cells] = [self._row(first)] if first else []
         for self._line, line in lines:
             tokens = self._tokens(line)
             if tokens:
@@ -116,19 +119,28 @@ class _Reader:
                 tokens.append(_Token(kind, text, match.end()))
         return tokens
 
-    def _header(self, lines: Iterator[tuple[int, str]]) -> None:
+    def _header(self, lines: Iterator[tuple[int, str]]) -> list[_Token]:
+        """Read the declarations; return what stands behind @data in its line."""
         for self._line, line in lines:
             tokens = self._tokens(line)
             keyword = tokens[0].text.lower() if tokens else ""
             if keyword == "@data":
                 if not self._attributes:
                     self._fail("no @attribute before @data; name the columns")
-                return
+                return tokens[1:]
             if keyword == "@attribute":
                 self._attribute(tokens[1:])
-            elif tokens and keyword != "@relation":
+            elif keyword == "@relation":
+                self._refuse_declarations(tokens[1:])
+            elif tokens:
                 self._fail(f"{_HEADER}, found {shown(tokens[0].text)}")
         raise DataError(f"{self._source}: no @data line; not an ARFF file, or one that was cut")
+
+    def _refuse_declarations(self, name: Sequence[_Token]) -> None:
+        """A relation's name tells nothing, however many words it has, but columns would."""
+        for token in name:
+            if token.kind == "word" and token.text.lower() in _DECLARATIONS:
+                self._fail(f"{token.text} behind @relation; put it in a line of its own")
 
     def _attribute(self, tokens: Sequence[_Token]) -> None:
         if len(tokens) < 2 or tokens[0].kind == "mark" or not tokens[0].text.strip():
@@ -140,13 +152,25 @@ class _Reader:
         if kind.kind == "mark" and kind.text == "{":
             self._attributes.append(_Attribute(name, False, self._labels(name, tokens[2:])))
         elif kind.kind == "word" and word in _NUMERIC:
+            self._refuse_rest(name, tokens[2:])
             self._attributes.append(_Attribute(name, True))
         elif kind.kind == "word" and word == "string":
+            self._refuse_rest(name, tokens[2:])
             self._attributes.append(_Attribute(name, False, is_string=True))
         else:
             self._fail(
                 f"attribute {shown(name)} is of type {shown(kind.text)}; only nominal {{…}}, "
                 "numeric, real, integer and string are read: convert or remove it"
+            )
+
+    def _refuse_rest(self, name: str, rest: Sequence[_Token]) -> None:
+        """Refuse what stands behind a type, but a range [from, to], which tells nothing new."""
+        ends = [k for k, token in enumerate(rest, start=1) if token.text.endswith("]")]
+        is_range = ends[:1] == [len(rest)] and rest[0].text.startswith("[")
+        if rest and not is_range:
+            self._fail(
+                f"unexpected {shown(rest[0].text)} behind the type of attribute {shown(name)}; "
+                "each declaration and each row stands in a line of its own"
             )
 
     def _labels(self, name: str, tokens: Sequence[_Token]) -> tuple[str, ...]:
@@ -181,6 +205,8 @@ class _Reader:
             return self._sparse_row(tokens)
         if tokens[-1].text == "}" and tokens[-1].kind == "mark":
             self._fail("instance weights {…} are not read; make them a column, or remove them")
+        if tokens[-1].text == "," and tokens[-1].kind == "mark":
+            tokens = self._without_last_comma(tokens)
         values = self._values(tokens)
         if len(values) != len(self._attributes):
             self._fail(
@@ -188,6 +214,11 @@ class _Reader:
                 "value with blanks or commas stands in quotes"
             )
         return [self._cell(a, token) for a, token in zip(self._attributes, values, strict=True)]
+
+    def _without_last_comma(self, tokens: Sequence[_Token]) -> Sequence[_Token]:
+        """Drop the comma that ends a row whose values are all there."""
+        n_values = sum(token.kind != "mark" for token in tokens)
+        return tokens[:-1] if n_values == len(self._attributes) else tokens
 
     def _sparse_row(self, tokens: Sequence[_Token]) -> Cells:
         """Read {index value, …}, indices from 0; what is left out is 0 or the first value."""

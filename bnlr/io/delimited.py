@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from typing import IO
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Any
 
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.table import Table, check_names
@@ -30,10 +30,51 @@ def read_delimited(file: IO[str], source: str) -> Table:
     """
     delimiter = _sniff(file.read(_SAMPLE), source)
     file.seek(0)
-    records = csv.reader(file, delimiter=delimiter, skipinitialspace=True)
-    columns = _collected(records, source)
+    columns = _collected(_Records(file, delimiter, source), source)
     layout = f"{_DELIMITERS[delimiter]}-separated" if len(columns) > 1 else "one column"
     return Table(source, columns, layout=layout, has_decimal_commas=delimiter == ";")
+
+
+class _Records:
+    """The records of delimited text; ``line_num`` is the last line that was read.
+
+    What a quote may do to lines is checked here: one that is not closed where a cell ends would
+    take the lines up to the next one for a part of its cell.
+    """
+
+    def __init__(self, lines: Iterable[str], delimiter: str, source: str) -> None:
+        self._lines, self._source = lines, source
+        self._own: list[str] = []
+        self._layout: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
+        self._records = csv.reader(self._noted(), **self._layout)
+
+    @property
+    def line_num(self) -> int:
+        """The number of lines read so far."""
+        return self._records.line_num
+
+    def _noted(self) -> Iterator[str]:
+        for line in self._lines:
+            self._own.append(line)
+            yield line
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for record in self._records:
+            if len(self._own) > 1:
+                self._check_quotes()
+            yield record
+            self._own.clear()
+
+    def _check_quotes(self) -> None:
+        try:
+            list(csv.reader(self._own, strict=True, **self._layout))
+        except csv.Error as error:
+            first = self.line_num - len(self._own) + 1
+            raise DataError(
+                f"{self._source}: line {first}: a quote that is opened here is not closed where "
+                "the cell ends, so that the next lines would be lost; close it, or double a quote "
+                "inside a cell"
+            ) from error
 
 
 def _sniff(sample: str, source: str) -> str:
@@ -58,15 +99,15 @@ def _sniff(sample: str, source: str) -> str:
     return best or ","
 
 
-def _collected(records: Iterator[list[str]], source: str) -> dict[str, list[str]]:
+def _collected(records: _Records, source: str) -> dict[str, list[str]]:
+    rest = iter(records)
     try:
-        names = [name.strip() for name in next(record for record in records if record)]
-        rows = list(_alike(records, names, source))
+        names = [name.strip() for name in next(record for record in rest if record)]
+        rows = list(_alike(rest, names, records, source))
     except csv.Error as error:
-        line = getattr(records, "line_num", 1)
         raise DataError(
-            f"{source}: not a delimited text file: line {line}: {error}; is a quote left open "
-            "above?"
+            f"{source}: not a delimited text file: line {records.line_num}: {error}; is a quote "
+            "left open above?"
         ) from error
     if not rows:
         raise DataError(f"{source}: no rows below the header")
@@ -81,20 +122,29 @@ def _collected(records: Iterator[list[str]], source: str) -> dict[str, list[str]
     return dict(zip(names, cells, strict=True))
 
 
-def _alike(records: Iterator[list[str]], names: Sequence[str], source: str) -> Iterator[list[str]]:
-    n = len(names)
-    for record in records:
+def _alike(
+    rest: Iterator[list[str]], names: Sequence[str], records: _Records, source: str
+) -> Iterator[list[str]]:
+    """Yield the rows; blank lines are none, but between those of a single column might be."""
+    n, blank = len(names), 0
+    for record in rest:
         if not record:
+            blank = blank or records.line_num
             continue
+        if blank and n == 1:
+            raise DataError(
+                f"{source}: line {blank} is blank, which in a single column may be a missing cell "
+                'or nothing; write NA or "" for a missing cell, or remove the line'
+            )
+        blank = 0
         if len(record) != n:
-            line = getattr(records, "line_num", 0)
             hint = (
                 "; if the first column names the rows, give it a name in the first line too"
                 if len(record) == n + 1
                 else ""
             )
             cells = counted(len(record), "cell")
-            raise DataError(f"{source}: line {line} has {cells}, the header {n}{hint}")
+            raise DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
         yield record
 
 

@@ -103,6 +103,11 @@ class _Dot:
         self._k += 1
         while self._now.text != "}" or self._now.kind == "quoted":
             self._statement()
+        if self._tokens[self._k + 1].kind != "end":
+            self._fail_at(
+                self._tokens[self._k + 1].place,
+                "the graph ends before this; give one graph a file, all arcs within its braces",
+            )
         return Graph(list(self._arcs), list(self._nodes))
 
     def _split(self) -> Iterator[_Token]:

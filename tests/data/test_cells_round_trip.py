@@ -16,6 +16,9 @@ from pyarrow import parquet as pq
 
 from bnlr import BNClassifier, Dataset
 
+# What the columns hold is odd, and that may be said of them.
+pytestmark = pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")
+
 N_COLUMNS = int(os.environ.get("BNLR_CELL_COLUMNS", "5000"))
 ROWS = {24: 0.72, 300: 0.23, 1100: 0.05}  # spans up to the number of rows are numbered unhashed
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]

@@ -15,6 +15,9 @@ from bnlr.design.counting import Families, family_counts
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
 
+# What the columns hold is odd, and that may be said of them.
+pytestmark = pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")
+
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 
 
