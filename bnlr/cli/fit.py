@@ -31,8 +31,9 @@ Parquet (.parquet, .pq); - is standard input.
 Empty cells, '?', 'NA' and 'NaN' are missing (in ARFF '?', in Parquet null), and what --na adds:
 rows without a class are left out, other missing cells summed out. Columns of numbers with decimals,
 or of more than ten different whole numbers, are cut into intervals (MDL); all others are labels.
-What was taken for what is said, a line a column. Where the structure is a logistic regression and
-no cell is missing, the optimum found is the global one."""
+What was taken for what is said, a line a column; columns of numbers that a text makes labels of,
+names and row numbers, and copies of the class are warned of. Where the structure is a logistic
+regression and no cell is missing, the optimum found is the global one."""
 
 _EXAMPLES = """\
 examples:

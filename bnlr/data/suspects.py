@@ -20,13 +20,14 @@ from bnlr.data.identifiers import identifiers
 from bnlr.data.numerals import is_blemish, is_code, is_marked, number
 from bnlr.data.scan import code_weights
 
-# Fewer different numbers may be labels; whole ones that recur need more to be measurements.
+# Fewer different numbers may be labels; so may more whole ones that recur, but beside slips.
 _MANY, _MANY_WHOLE = 10, 20
 # Texts among numbers that do not look like slips are labels if they are more and not rare.
 _FEW_TEXTS, _RARE = 3, 0.1
 # Whole numbers as text that all have one length, from this on, are codes: years, postal codes.
 _LENGTH_OF_CODES = 4
 _SHOWN_TEXTS = 4
+_LONGEST_NUMBER = 400
 # Of more labels so many are looked at first: where few of these are numbers, the column is text.
 _SAMPLE, _FEW_NUMBERS = 256, 64
 # What a label is; those up to marked are numbers.
@@ -142,8 +143,8 @@ class _Column:
             return n_numbers > _MANY
         if self._are(_CODE).any() or (self._are_codes() and not self._has_slips_only()):
             return False
-        recur = self.counts[numbers].sum() >= 2 * n_numbers
-        return n_numbers > (_MANY_WHOLE if recur else _MANY)
+        may_be_labels = self.counts[numbers].sum() >= 2 * n_numbers and not self._has_slips_only()
+        return n_numbers > (_MANY_WHOLE if may_be_labels else _MANY)
 
     def beside(self) -> Texts | None:
         """Return the texts beside the numbers, if they are few or look like slips."""
@@ -182,9 +183,12 @@ class _Column:
     def _are_slips(self, strange: BoolArray) -> bool:
         n_cells = self.counts.sum()
         others = self._are(_OTHER) | self._are(_CODE)
-        are_few = np.count_nonzero(others) <= _FEW_TEXTS
+        n_others = np.count_nonzero(others)
+        if n_others == 0:
+            return True
         are_rare = self.counts[others].sum() <= _RARE * n_cells
-        return bool((are_few or are_rare) and 2 * self.counts[strange].sum() <= n_cells)
+        are_less = 2 * self.counts[strange].sum() <= n_cells
+        return bool((n_others <= _FEW_TEXTS or are_rare) and are_less)
 
     def _texts(self, chosen: BoolArray) -> Texts:
         """Return the first of the chosen labels, in the order of their first rows."""
@@ -213,7 +217,12 @@ def _kind(label: State, decimal_commas: bool) -> int:
         return _OTHER
     if isinstance(label, int | float):
         return _WHOLE if label % 1 == 0 else _DECIMAL
-    text = str(label).strip()
+    return _kind_of_text(str(label).strip(), decimal_commas)
+
+
+def _kind_of_text(text: str, decimal_commas: bool) -> int:
+    if len(text) > _LONGEST_NUMBER:
+        return _OTHER
     value = number(text, decimal_commas)
     if value is not None:
         return _WHOLE if value.is_integer() else _DECIMAL

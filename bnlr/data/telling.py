@@ -56,12 +56,12 @@ def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
         ]
         # Years or weights, as well as numbers of rows.
         measured = any(labels.are_numbers for labels in found.identifiers)
-        remedy = f"; if it measures something, {voice.numbers}" if measured else ""
+        remedy = f"; if its numbers measure something, {voice.numbers}" if measured else ""
         names = [labels.node for labels in found.identifiers]
         verb = "is" if len(names) == 1 else "are"
         warn(
             f"{voice.source(len(names))}{_some(cells)} {verb} like a name or number of each row, "
-            f"which tells nothing about new rows; {_left_out(names, voice)}{remedy}",
+            f"which tells next to nothing about new rows; {_left_out(names, voice)}{remedy}",
             BnlrWarning,
         )
     if found.copies:

@@ -98,6 +98,17 @@ def test_numbers_without_a_text_are_named_as_such(seed, n_rows, form):
         assert "pandas.to_numeric" in texts[0]
 
 
+def test_the_fewest_numbers_and_any_share_of_slips():
+    """Whole numbers of more than ten values would be cut, were it not for the texts."""
+    rng = np.random.default_rng(2)
+    for n_values, said in ((10, 0), (11, 1), (18, 1)):
+        cells = [*map(str, range(n_values)), *rng.integers(0, n_values, 200).astype(str)]
+        for slips in (["?"], ["n/a"] * 500, ["-", "unknown"] * 30):
+            assert len(told(with_class(rng, v=[*cells, *slips]))) == said
+    cells = [*map(str, range(18))] * 9
+    assert told(with_class(rng, v=[*cells, "low"])) == told(with_class(rng, v=cells)) == []
+
+
 MARKED = {
     "decimal commas": lambda x: f"{x:.2f}".replace(".", ","),
     "thousands": lambda x: f"{1000 * x:,.0f}",
