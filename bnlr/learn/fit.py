@@ -70,7 +70,9 @@ def fit(
     structure : Structure
     data : Dataset
         Cells may be missing; they are summed out. Rows without a class carry no CLL, but count in
-        the likelihood that "em" and "apn" maximise.
+        the likelihood that "em" and "apn" maximise. Weights are in any unit: k times as large,
+        beside k times the penalty and the pseudocounts, they give k times the CLL. They may sum to
+        1e303; beside heavy rows, those 1e-13 times as heavy are within the CLL's rounding.
     learner
         "frequencies": generative estimates, each family from the rows that observe all of it.
         "dfe": discriminative frequency estimates (Su et al. 2008), in which a row counts as much
@@ -105,10 +107,12 @@ def fit(
         "elr".
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
-        tol · max(1, abs(CLL)) of its maximum; where cells are missing "l-bfgs" stops by the
-        progress of an iteration. "em" stops when the log-likelihood LL is estimated, by the rate
-        at which its steps shrink, to be within tol · max(1, abs(LL)) of its limit. The others keep
-        rules of their own (``reltol``, ``gtol``).
+        tol · max(u, abs(CLL)) of its maximum, u being about the weight of an average row; where
+        cells are missing "l-bfgs" stops within max(tol, 1e-7), in "theta" by its progress. "em" stops when the log-likelihood LL is estimated, by the
+        rate at which its steps shrink, to be within tol · max(u, abs(LL)) of its limit. The others
+        keep rules of their own (``reltol``, ``gtol``). Whatever stops a solver,
+        ``result.converged`` says that the gap is estimated to be within max(tol, 1e-7) ·
+        max(u, abs(CLL)), or proven.
     max_iter
         The most iterations, 1000 if not given. For "dfe" the number of passes over the rows, 4 if
         not given.
@@ -129,7 +133,8 @@ def fit(
         ``shuffle``, a whole number from 0 on; None: another each time.
     pseudocount
         Added to every count when counts become probabilities, in frequencies and starts, 1 if not
-        given; in "dfe", 0 if not given.
+        given; in "dfe", 0 if not given. Where an average row weighs more than 1024, or less than
+        1/1024, a start is smoothed by no less, or more, than 1/1024, or 1024, times its weight.
     m_step_pseudocount
         The same in every step of "em".
     shuffle
@@ -156,7 +161,8 @@ def fit(
         "lr" where a row with a class lacks a cell of the class's families, "dfe" where any is
         missing.
     DataError, StateError
-        Rows that cannot be learnt from; the message names column and remedy.
+        Rows that cannot be learnt from, or weights that sum to more than 1e303; the message names
+        column and remedy.
     ParameterError
         An option outside its domain.
     TooLargeError

@@ -42,6 +42,8 @@ class FitResult:
         Log-likelihood of the observed cells of all training rows, class included; None where
         neither the learner nor the rows, complete ones, ask for inference.
     converged : bool
+        Whether the CLL, or what else was maximised, is estimated to be within max(tol, 1e-7) of its
+        size from a maximum, by whatever rule the solver stopped; see ``tol`` of `bnlr.fit`.
     n_iter : int
     message : str
         Why the learner stopped and what the user should know, in sentences.
