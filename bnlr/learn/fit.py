@@ -108,11 +108,11 @@ def fit(
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being about the weight of an average row; where
-        cells are missing "l-bfgs" stops within max(tol, 1e-7), in "theta" by its progress. "em" stops when the log-likelihood LL is estimated, by the
-        rate at which its steps shrink, to be within tol · max(u, abs(LL)) of its limit. The others
-        keep rules of their own (``reltol``, ``gtol``). Whatever stops a solver,
-        ``result.converged`` says that the gap is estimated to be within max(tol, 1e-7) ·
-        max(u, abs(CLL)), or proven.
+        cells are missing "l-bfgs" asks for no less than 1e-7, and in "theta" stops by its progress.
+        "em" stops when the log-likelihood LL is estimated, by the rate at which its steps shrink,
+        to be within tol · max(u, abs(LL)) of its limit. The others keep rules of their own
+        (``reltol``, ``gtol``). Whatever stops a solver, ``result.converged`` says that the gap is
+        estimated, or proven, to be within max(tol, 1e-7) · max(u, abs(CLL)).
     max_iter
         The most iterations, 1000 if not given. For "dfe" the number of passes over the rows, 4 if
         not given.
