@@ -102,7 +102,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         complete rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre
         "scaled", 1 for the others. With structure "auto" either is the one of 100, 30, 10, 3, 1,
         0.3, 0.1 and 0.03 that is chosen with it. Generative classifiers and "dfe" have no penalty
-        and refuse any but 0.
+        and refuse any but 0. On structures that are not perfect, and where rows have holes, some
+        rows of likelihood are added, see `bnlr.fit`.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero"}

@@ -93,13 +93,18 @@ def fit(
     start
         "frequencies" (add-``pseudocount`` estimates) or a network over the same structure, whose
         zeros are raised to 1e-30 where parameters are logarithms. Nodes never observed whose
-        states are all alike are perturbed at random.
+        states are all alike are perturbed at random, and so is a start without slope.
     penalty, penalty_center
         ½ · penalty · ‖T − centre‖² over the family tables of the class and its children, the class
         prior and what cancels in P(class | attributes) unpenalised; the centre is "zero",
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
-        have not counted; the fit starts there. Penalty "cv", for complete rows: the first of 30,
+        have not counted; the fit starts there. In spaces "softmax" and "theta", where CPTs must sum
+        to 1, T are the least tables with the CPTs' P(class | attributes): on a perfect structure and
+        complete rows the optimum is the one of "roos", to which a fit that has converged is polished
+        in the tables. On other structures, or where cells are missing, the log-likelihood of all
+        rows, weighed as min(penalty, rows / 20) rows, is added, which keeps CPT entries from 0; the
+        optimum may be local. Penalty "cv", for complete rows: the first of 30,
         10, 3, 1, 0.3, 0.1 and 0.03 after which three folds left out are predicted worse, or, from
         0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than four million
         parameters. The folds are dealt by the labels and names of columns, so that other spellings,
@@ -117,7 +122,8 @@ def fit(
         The most iterations, 1000 if not given. For "dfe" the number of passes over the rows, 4 if
         not given.
     n_starts
-        The given start and ``n_starts − 1`` random ones; the best CLL, or likelihood, is kept.
+        The given start and ``n_starts − 1`` random ones; the best CLL less penalty, or likelihood,
+        is kept, that of the given start itself included: no result is worse.
     n_threads
         Threads over row chunks; None: one a processor, or fewer if ``OMP_NUM_THREADS`` in the
         environment says so. Results do not depend on it.

@@ -70,7 +70,8 @@ def fit_queries(
     solver
         "cg", "cg-brent", "bfgs", "l-bfgs", "scipy-cg" or "scipy-bfgs".
     n_starts
-        The first start and n_starts − 1 random ones; the least objective is kept.
+        The first start and n_starts − 1 random ones; the least objective is kept, that of a given
+        start included.
     random_state
         Seed of the random starts.
     events : Dataset or None

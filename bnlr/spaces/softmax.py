@@ -19,7 +19,9 @@ _LEAST_LOG = -690.0
 class Softmax(Space):
     """β of the class and its children, CPT by CPT in C order: ``size`` is their number of cells.
 
-    Any graph; the CLL need not be concave in β.
+    Any graph; the CLL need not be concave in β. A penalty on tables would drive CPT entries to 0
+    here, since their class averages are not free; `fit` penalises the least tables that have the
+    same P(class | attributes) instead.
     """
 
     name = "softmax"

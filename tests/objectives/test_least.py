@@ -1,0 +1,108 @@
+"""The least tables that say the same of P(class | attributes), against linear algebra on all x."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bnlr.design.families import TableLayout
+from bnlr.design.pack import relative
+from bnlr.design.tables import Design
+from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.least import least_tables
+from bnlr.objectives.penalty import CPTPenalty, pseudo_rows
+from bnlr.spaces.joint import JointSoftmax, JointTheta
+from bnlr.spaces.softmax import Softmax
+from tests.objectives.test_incomplete import holed, objective_of
+from tests.strategies import generators, problems, structures
+
+
+def scores_of(layout):
+    """The matrix of T ↦ Σ_k T_k[cell_k(x)], one row for every configuration x."""
+    shape = dict(zip(layout.attributes, layout.attribute_cards, strict=True))
+    n_rows = int(np.prod(list(shape.values())))
+    codes = np.indices(tuple(shape.values())).reshape(len(shape), n_rows)
+    grid = dict(zip(shape, codes, strict=True))
+    matrix = np.zeros((n_rows, layout.n_cells))
+    for family in layout.families:
+        code = np.zeros(n_rows, dtype=int)
+        for axis, card in zip(family.scope, family.shape, strict=True):
+            code = code * card + grid[axis]
+        matrix[np.arange(n_rows), family.offset + code] += 1.0
+    return matrix
+
+
+def without_prior(layout):
+    """The projection that takes the mean of the class's own table away."""
+    own, matrix = layout.families[0].rows, np.eye(layout.n_cells)
+    matrix[own, own] -= 1.0 / (own.stop - own.start)
+    return matrix
+
+
+@settings(deadline=None, max_examples=60)
+@given(problems(structures(max_nodes=5), n_rows=4), generators())
+def test_least_of_all_tables_that_say_the_same(problem, rng):
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    tables = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
+    scores, squares = scores_of(layout), without_prior(layout)
+    _, lengths, right = np.linalg.svd(scores)
+    silent = right[int((lengths > 1e-9).sum()) :].T
+    # min over v of ‖squares · (tables + silent · v)‖²
+    best = np.linalg.lstsq(squares @ silent, -squares @ tables, rcond=None)[0]
+    expected = squares @ (tables + silent @ best)
+    projection = least_tables(layout)
+    np.testing.assert_allclose(projection.of(tables), expected, atol=1e-9)
+    again = projection.with_prior(tables)
+    np.testing.assert_allclose(scores @ again, scores @ tables, atol=1e-9)
+    np.testing.assert_allclose(squares @ again, expected, atol=1e-9)
+    step = np.eye(layout.n_classes - 1) - 1.0 / layout.n_classes
+    penalty = CPTPenalty(layout, 3.0, np.zeros_like(tables))
+    value = 1.5 * np.einsum("ic,cd,id->", expected, step, expected)
+    assert abs(penalty.value(tables) - value) < 1e-9 * max(1.0, value)
+
+
+def penalty_of(layout, counts, sizes, rng):
+    centre = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
+    pseudo = pseudo_rows(counts, sizes, 50.0, 0.7)
+    return CPTPenalty(layout, 0.7, centre, counts=pseudo)
+
+
+@settings(deadline=None, max_examples=40)
+@given(problems(structures(max_nodes=5)), generators())
+def test_derivatives_in_beta_agree_with_differences(problem, rng):
+    structure, data = problem
+    space = Softmax(structure, data.states)
+    layout = space.layout
+    counts = rng.uniform(0.0, 9.0, (layout.n_cells, layout.n_classes))
+    penalty = penalty_of(layout, counts, np.full_like(counts, 7.0), rng)
+    objective = ConditionalObjective(Design.of(layout, data), space, penalty)
+    x, v, h = rng.standard_normal(space.size), rng.standard_normal(space.size), 1e-5
+    scale = max(1.0, float(data.weights.sum()), counts.sum()) * max(1.0, float(v @ v))
+    value, gradient = objective.value_and_gradient(x)
+    above, below = objective.value_and_gradient(x + h * v), objective.value_and_gradient(x - h * v)
+    assert abs(value - objective.value(x)) < 1e-11 * max(1.0, abs(value))
+    assert abs((above[0] - below[0]) / (2 * h) - gradient @ v) < 1e-7 * scale
+    change = (above[1] - below[1]) / (2 * h)
+    np.testing.assert_allclose(objective.hessian(x)(v), change, rtol=0, atol=1e-7 * scale)
+    assert (objective.diagonal(x) > 0).all()
+    assert np.isfinite(objective.preconditioner(x)(v)).all()
+
+
+@settings(deadline=None, max_examples=40)
+@given(holed(), st.sampled_from([JointSoftmax, JointTheta]), generators())
+def test_derivatives_with_holes_agree_with_differences(problem, chart, rng):
+    structure, data, network = problem
+    layout = TableLayout.of(structure, data.cards)
+    counts = rng.uniform(0.0, 9.0, chart(structure, data.states).size)
+    penalty = penalty_of(layout, counts, np.full_like(counts, 7.0), rng)
+    objective = objective_of(structure, data, "cll", chart, penalty)
+    x = objective.space.from_network(network)
+    value, gradient = objective.value_and_gradient(x)
+    logs = objective.space.log_theta(x)
+    plain = objective_of(structure, data, "cll", chart).value(x)
+    least = penalty.value(relative(logs[objective.space.class_cells]))
+    assert abs(value - (plain + least - penalty.counts @ logs)) < 1e-9 * max(1.0, abs(value))
+    d, h = rng.standard_normal(x.size) * (x if chart is JointTheta else 1.0), 1e-5
+    slope = (objective.value(x + h * d) - objective.value(x - h * d)) / (2 * h)
+    scale = max(1.0, abs(value), float(np.abs(gradient * d).sum()))
+    assert abs(slope - gradient @ d) < 1e-7 * scale
