@@ -99,14 +99,14 @@ def fit(
         prior and what cancels in P(class | attributes) unpenalised; the centre is "zero",
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
-        have not counted; the fit starts there. In spaces "softmax" and "theta", where CPTs must sum
-        to 1, T are the least tables with the CPTs' P(class | attributes): on a perfect structure and
-        complete rows the optimum is the one of "roos", to which a fit that has converged is polished
-        in the tables. On other structures, or where cells are missing, the log-likelihood of all
-        rows, weighed as min(penalty, rows / 20) rows, is added, which keeps CPT entries from 0; the
-        optimum may be local. Penalty "cv", for complete rows: the first of 30,
-        10, 3, 1, 0.3, 0.1 and 0.03 after which three folds left out are predicted worse, or, from
-        0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than four million
+        have not counted; the fit starts there. In spaces "softmax" and "theta", where CPTs must
+        sum to 1, T are the least tables with the CPTs' P(class | attributes): on a perfect
+        structure and complete rows the optimum is the one of "roos", to which a fit that has
+        converged is polished in the tables. On other structures, or where cells are missing, the
+        log-likelihood of all rows, weighed as min(penalty / 10, rows / 20) rows, is added, which
+        keeps CPT entries from 0; the optimum may be local. Penalty "cv", for complete rows: the
+        first of 30, 10, 3, 1, 0.3, 0.1 and 0.03 after which three folds left out are predicted
+        worse, or, from 0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than four million
         parameters. The folds are dealt by the labels and names of columns, so that other spellings,
         such as numbers turned into text, may come to another strength and scale. Only for "lr" and
         "elr".

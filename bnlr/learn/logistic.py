@@ -15,7 +15,6 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Run, Settings, best_run, finished
 from bnlr.learn.separation import Separation, of_cells, proof
 from bnlr.learn.settle import in_cpts, settled
-from bnlr.learn.unit import told_in_rows
 from bnlr.learn.written import written
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import Operator, Status
@@ -43,8 +42,8 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
-        bound, verdict = proof(problem.design, _free(problem), tables, *_known(run))
-        verdict = told_in_rows(verdict, settings.unit)
+        known, unit = _known(run), settings.unit
+        bound, verdict = proof(problem.design, _free(problem), tables, *known, unit=unit)
         if verdict.is_separated and (run.result.converged or not space.is_linear):
             x, note = _tamed(problem, space, x, settings, run.start_cll)
     reached = run.objective.cll(run.result.x)
@@ -161,7 +160,7 @@ def _diagnostic(problem: Problem, settings: Settings) -> FitResult:
     states = problem.frequencies.states
     network = BayesianNetwork(problem.frequencies.structure, states, cpts)
     cll = network.conditional_log_likelihood(problem.data)
-    verdict = told_in_rows(of_cells(design, _free(problem)), settings.unit)
+    verdict = of_cells(design, _free(problem), settings.unit)
     space, note = make_space(problem), ""
     start_cll = design.cll(space.differences(space.from_network(problem.start)))
     if is_lower(-start_cll, -cll):

@@ -78,6 +78,7 @@ def proof(
     tables: FloatArray,
     local: Linearisation | None = None,
     inverse: Operator | None = None,
+    unit: float = 1.0,
 ) -> Proof:
     """Bound the CLL of ``design``, and judge whether it has a maximiser.
 
@@ -89,35 +90,38 @@ def proof(
         Near the supremum, differences from the first class.
     local, inverse
         What ``design`` is there, and about the inverse of the curvature, where they are known.
+    unit
+        Rows that a weight of 1 stands for.
     """
+    naming = _Naming(design, space, unit)
     if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
-        return _of_many_rows(design, space, tables, dual_point(design, tables, local, inverse))
+        return _of_many_rows(naming, tables, dual_point(design, tables, local, inverse))
     empty = _empty_cells(design)
     if not empty.any() and not is_quick(design):
         # Else there is a direction already, and no proof of the contrary to look for.
         dual = dual_point(design, tables, local, inverse)
         if dual.is_interior:
             return Proof(dual.bound, Separation("finite", reason="interior dual point"))
-    return _of_configurations(design, space, tables, empty)
+    return _of_configurations(naming, tables, empty)
 
 
-def of_cells(design: Design, space: LinearSpace) -> Separation:
+def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separation:
     """Verdict on a class without children, by its cells alone."""
     counts = design.counts()
     empty = (counts.sum(axis=1, keepdims=True) > 0) & (counts == 0)
     if not empty.any():
         return Separation("finite", reason="no empty cells")
     is_contested = ((counts > 0).sum(axis=1) > 1).any()
-    cells = _described(design, space, empty)
+    cells = _Naming(design, space, unit).empty(empty)
     return Separation("quasi" if is_contested else "complete", cells, "empty cells")
 
 
-def _of_many_rows(design: Design, space: LinearSpace, tables: FloatArray, dual: DualPoint) -> Proof:
+def _of_many_rows(naming: "_Naming", tables: FloatArray, dual: DualPoint) -> Proof:
     """As far as it can be told without a matrix of rows and cells."""
     if dual.is_interior:
         return Proof(dual.bound, Separation("finite", reason="interior dual point"))
-    empty = _empty_cells(design)
-    cells = _described(design, space, empty) if empty.any() else ()
+    design = naming.design
+    cells = naming.empty(_empty_cells(design))
     if _is_classified(design, tables):
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
     bound = restricted(dual, tables).bound
@@ -126,12 +130,10 @@ def _of_many_rows(design: Design, space: LinearSpace, tables: FloatArray, dual: 
     return Proof(bound, Separation("unknown", reason=_runaway(tables)))
 
 
-def _of_configurations(
-    design: Design, space: LinearSpace, tables: FloatArray, empty: BoolArray
-) -> Proof:
+def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) -> Proof:
     """Proof by the limiting model of the distinct configurations."""
+    design, cells = naming.design, naming.empty(empty)
     model = LimitingModel.of(Configurations.of(design)).by_cells()
-    cells = _described(design, space, empty) if empty.any() else ()
     optimum = _optimum(model, tables)
     is_decided = optimum is not None and optimum.is_finite
     if not is_decided and model.size * model.given.cells.shape[1] <= LARGEST_PROGRAM:
@@ -139,7 +141,7 @@ def _of_configurations(
         is_decided = settled is not None
         if settled is not None and settled.direction.any():
             model = settled.model
-            cells = cells or _diverging_cells(space, model.given.shown, settled.direction)
+            cells = cells or naming.diverging(model.given.shown, settled.direction)
         if is_decided:
             optimum = _optimum(model, tables, is_known=True)
     if not model.open.any() or (not is_decided and _is_classified(design, tables)):
@@ -189,36 +191,47 @@ def _empty_cells(design: Design) -> BoolArray:
     return empty
 
 
-def _described(design: Design, space: LinearSpace, cells: BoolArray) -> tuple[str, ...]:
-    """'a=x, b=y never has class=z (12 rows)', the best supported first."""
-    totals = design.counts().sum(axis=1)
-    names = cell_names(space.layout, space.states)
-    class_name = space.structure.class_name
-    labels = space.states[class_name]
-    where = sorted(map(tuple, np.argwhere(cells)), key=lambda at: -totals[at[0]])
-    return tuple(
-        f"{names[k]} never occurs with {class_name}={labels[c]} ({_rows(totals[k])})"
-        for k, c in where
-    )
+@dataclass(frozen=True)
+class _Naming:
+    """Cells in words; a weight of 1 is ``unit`` rows."""
 
+    design: Design
+    space: LinearSpace
+    unit: float
 
-def _rows(n: float) -> str:
-    return "1 row" if n == 1 else f"{n:g} rows"
+    def empty(self, cells: BoolArray) -> tuple[str, ...]:
+        """'a=x, b=y never occurs with class=z (12 rows)', the best supported first."""
+        if not cells.any():
+            return ()
+        totals = self.design.counts().sum(axis=1)
+        names, (class_name, labels) = cell_names(self.space.layout, self.space.states), self._class
+        where = sorted(map(tuple, np.argwhere(cells)), key=lambda at: -totals[at[0]])
+        return tuple(
+            f"{names[k]} never occurs with {class_name}={labels[c]} ({self._rows(totals[k])})"
+            for k, c in where
+        )
 
+    def diverging(self, shown: IntArray, direction: FloatArray) -> tuple[str, ...]:
+        """Cells, of those ``shown``, whose log-odds the direction moves, the farthest first."""
+        layout = self.space.layout
+        moves = np.zeros((layout.n_cells, layout.n_classes))
+        moves[shown, 1:] = direction
+        moves -= moves.mean(axis=1, keepdims=True)
+        if not layout.families[0].scope:
+            moves[layout.families[0].rows] = 0.0
+        names, (class_name, labels) = cell_names(layout, self.space.states), self._class
+        far = sorted(map(tuple, np.argwhere(np.abs(moves) > 1e-6)), key=lambda at: -abs(moves[at]))
+        return tuple(
+            f"the log-odds of {class_name}={labels[c]} in {names[k]} tend to "
+            f"{'+' if moves[k, c] > 0 else '−'}∞"
+            for k, c in far
+        )
 
-def _diverging_cells(space: LinearSpace, shown: IntArray, direction: FloatArray) -> tuple[str, ...]:
-    """Cells, of those ``shown``, whose log-odds the direction moves, the farthest first."""
-    moves = np.zeros((space.layout.n_cells, space.layout.n_classes))
-    moves[shown, 1:] = direction
-    moves -= moves.mean(axis=1, keepdims=True)
-    if not space.layout.families[0].scope:
-        moves[space.layout.families[0].rows] = 0.0
-    names = cell_names(space.layout, space.states)
-    class_name = space.structure.class_name
-    labels = space.states[class_name]
-    where = sorted(map(tuple, np.argwhere(np.abs(moves) > 1e-6)), key=lambda at: -abs(moves[at]))
-    return tuple(
-        f"the log-odds of {class_name}={labels[c]} in {names[k]} tend to "
-        f"{'+' if moves[k, c] > 0 else '−'}∞"
-        for k, c in where
-    )
+    @property
+    def _class(self) -> tuple[str, tuple[object, ...]]:
+        name = self.space.structure.class_name
+        return name, self.space.states[name]
+
+    def _rows(self, n: float) -> str:
+        rows = n * self.unit
+        return "1 row" if rows == 1 else f"{rows:g} rows"

@@ -5,8 +5,6 @@ so that weights times 1e-12 would end any search at its start. The unit is a pow
 mostly differ by one: weights in grams then take the road of those in tonnes, digit by digit.
 """
 
-import re
-from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, log10
 from typing import TYPE_CHECKING
@@ -17,7 +15,6 @@ from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError
 from bnlr.learn.result import FitResult
-from bnlr.learn.separation import Separation
 
 if TYPE_CHECKING:
     from bnlr.learn.request import Request
@@ -29,7 +26,6 @@ _LEAST_POWER = -323
 _STRONGEST = 1e30
 _LARGEST_TOTAL = 1e303
 _LARGEST, _LEAST = 1e300, 1e-300
-_COUNT = re.compile(r"\((\S+) rows?\)$")
 # Of an average row; as much as an average weight may be from 1 without more ado.
 _SMOOTHEST = 1024.0
 
@@ -80,17 +76,6 @@ def divided(data: Dataset, unit: float) -> Dataset:
         return data
     weights: FloatArray = np.where(data.weights > 0, np.maximum(data.weights / unit, _LEAST), 0.0)
     return replace(data, row_weights=weights)
-
-
-def told_in_rows(verdict: Separation, unit: float) -> Separation:
-    """The verdict with the rows that it counts, "(3 rows)", counted in rows, not in ``unit``."""
-    if unit == 1:
-        return verdict
-    return replace(verdict, cells=tuple(_COUNT.sub(_times(unit), cell) for cell in verdict.cells))
-
-
-def _times(unit: float) -> Callable[[re.Match[str]], str]:
-    return lambda found: f"({float(found[1]) * unit:g} rows)"
 
 
 def amount_in(unit: float, amount: float) -> float:
