@@ -58,10 +58,10 @@ def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
         measured = any(labels.are_numbers for labels in found.identifiers)
         remedy = f"; if its numbers measure something, {voice.numbers}" if measured else ""
         names = [labels.node for labels in found.identifiers]
-        verb = "is" if len(names) == 1 else "are"
+        verb = "has" if len(names) == 1 else "have"
         warn(
-            f"{voice.source(len(names))}{_some(cells)} {verb} like a name or number of each row, "
-            f"which tells next to nothing about new rows; {_left_out(names, voice)}{remedy}",
+            f"{voice.source(len(names))}{_some(cells)} {verb} more labels than can be learnt from, "
+            f"as names and numbers of rows do; {_left_out(names, voice)}{remedy}",
             BnlrWarning,
         )
     if found.copies:

@@ -201,7 +201,7 @@ def test_identifiers_are_told_of(form, n_rows):
     column = pd.Series(IDENTIFIERS[form](n_rows))
     (text,) = told(with_class(rng, v=column))
     counts = f"{column.nunique():,} labels in {column.count():,} rows"
-    assert text.startswith(f"column 'v' ({counts}) is like a name or number of each row")
+    assert text.startswith(f"column 'v' ({counts}) has more labels than can be learnt from")
     assert "drop(columns=['v']) leaves it out" in text
     if n_rows == 30:
         assert told(with_class(rng, v=column).iloc[:10]) == []
