@@ -9,7 +9,7 @@ from bnlr._typing import CodeArray, FloatArray, IntArray
 
 # The probability that columns with the class's shares have of being one to one with it by chance.
 _CHANCE = 1e-3
-_FIRST_ROWS = 512
+_SAMPLE = 1024
 
 
 def copies(
@@ -33,9 +33,10 @@ def copies(
 
 
 def _is_copy(column: CodeArray | IntArray | FloatArray, classes: CodeArray, likely: float) -> bool:
-    # Most columns show within a few rows that they are none.
-    counts = _one_to_one(column[:_FIRST_ROWS], classes[:_FIRST_ROWS])
-    if counts is not None and len(column) > _FIRST_ROWS:
+    # Most columns show in a few rows that they are none; rows may be sorted.
+    step = max(1, len(column) // _SAMPLE)
+    counts = _one_to_one(column[::step], classes[::step])
+    if counts is not None and step > 1:
         counts = _one_to_one(column, classes)
     return counts is not None and _log_chance(counts) < likely
 
