@@ -106,10 +106,10 @@ def fit(
         log-likelihood of all rows, weighed as min(penalty / 10, rows / 20) rows, is added, which
         keeps CPT entries from 0; the optimum may be local. Penalty "cv", for complete rows: the
         first of 30, 10, 3, 1, 0.3, 0.1 and 0.03 after which three folds left out are predicted
-        worse, or, from 0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than four million
-        parameters. The folds are dealt by the labels and names of columns, so that other spellings,
-        such as numbers turned into text, may come to another strength and scale. Only for "lr" and
-        "elr".
+        worse, or, from 0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than
+        four million parameters. The folds are dealt by the labels and names of columns, so that
+        other spellings, such as numbers turned into text, may come to another strength and scale.
+        Only for "lr" and "elr".
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being about the weight of an average row; where
