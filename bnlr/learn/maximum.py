@@ -83,7 +83,8 @@ def _fitted(result: "FitResult") -> tuple[Space, FloatArray]:
         raise DataError(_separated(result.separation))
     if not result.converged:
         raise ParameterError(
-            f"the fit stopped after {result.n_iter} iterations, before the maximum; raise max_iter"
+            f"the fit stopped after {result.n_iter} iterations, before the maximum; raise "
+            "max_iter, or choose solver 'newton'"
         )
     return fitted, x
 

@@ -102,7 +102,7 @@ class Result:
 
     @property
     def converged(self) -> bool:
-        """Whether the point is a minimum as far as the solver can tell."""
+        """Whether the point is a minimum as far as the solver can tell, see ``verdict`` too."""
         return self.status in {Status.CONVERGED, Status.PRECISION}
 
 
