@@ -18,6 +18,7 @@ from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
 
 _NEAR_ZERO = 1e-4  # of the rows' weight: a smaller CLL is known to fewer than 10 digits
+_RAISED = 1e-290
 _LIMITS = (600.0, 300.0, 150.0, 75.0, 40.0)
 
 
@@ -38,12 +39,18 @@ def written(problem: Problem, space: Space, x: FloatArray) -> Written:
     tables = space.differences(x)
     cll = problem.design.cll(tables)
     network = space.to_network(x, like=problem.frequencies)
-    if cll <= -_NEAR_ZERO * problem.design.total_weight and not has_run_away(tables):
+    near_zero = cll > -_NEAR_ZERO * problem.design.total_weight
+    if not (near_zero or has_run_away(tables) or _is_raised(network)):
         return Written(x, network, cll)
     best = Written(x, network, _cll_of(problem, network))
     if not best.cll >= cll - NEAR * max(1.0, abs(cll)):
         best = max(_alternatives(problem, space, best), key=lambda one: one.cll)
     return best
+
+
+def _is_raised(network: BayesianNetwork) -> bool:
+    """Whether entries have been written as more than they are: all classes' alike, if need be."""
+    return any(cpt.min() < _RAISED for cpt in network.cpts.values())
 
 
 def _cll_of(problem: Problem, network: BayesianNetwork) -> float:
