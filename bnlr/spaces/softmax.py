@@ -14,6 +14,7 @@ from bnlr.structure.dag import Structure
 
 # No entry of finite parameters is written as 0, which would make rows impossible.
 _LEAST_LOG = -690.0
+_UNLIKELY = -300.0
 
 
 class Softmax(Space):
@@ -86,9 +87,11 @@ class Softmax(Space):
 
         CPTs of other nodes come from ``like``, or are uniform.
         """
-        theta = np.exp(np.maximum(self._log_theta(self._vector(x)), _LEAST_LOG))
+        logs = self.to_tables(self._vector(x))
+        # What is unlikely in every class may be less so in all: their odds are what counts.
+        logs += np.maximum(_UNLIKELY - logs.max(axis=1, keepdims=True), 0.0)
+        stacked = np.exp(np.maximum(logs, _LEAST_LOG))
         cpts = dict(like.cpts) if like is not None else uniform_cpts(self.structure, self.states)
-        stacked = self._stacked(theta)
         return BayesianNetwork(
             self.structure, self.states, {**cpts, **self.layout.unstack(stacked)}
         )
