@@ -81,17 +81,14 @@ def fit(*args, **options):
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
     rng = np.random.default_rng([len(weights), structures is perfect])
-    n_cases, n_unbounded, n_unsure, looseness = 60 * TIMES, 0, 0, []
+    n_cases = (15 if weights == "mixed" and structures is perfect else 60) * TIMES
+    n_unbounded, looseness = 0, []
     for _ in range(n_cases):
         structure, data, problem = case(rng, structures, weights)
         result = fit(structure, data)
         gone = oracle.impossible_by_highs(problem)
         assert result.separation.verdict == oracle.verdict(problem, gone)
-        try:
-            supremum = oracle.supremum(problem, gone)
-        except ArithmeticError:  # mixed weights that doubles cannot start from
-            n_unsure += 1
-            continue
+        supremum = oracle.supremum(problem, gone)
         allowed = mpf("1e-12") * abs(supremum)
         with mp.workdps(oracle.DIGITS):
             assert mpf(result.cll) <= supremum + allowed
@@ -100,8 +97,7 @@ def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
                 continue
             assert mpf(result.upper_bound) >= supremum - allowed
             looseness.append(float((result.upper_bound - supremum) / (abs(supremum) or 1)))
-    assert n_unbounded <= 0.03 * n_cases if weights != "mixed" else n_unbounded <= 0.1 * n_cases
-    assert n_unsure <= (0.1 * n_cases if weights == "mixed" else 0)
+    assert n_unbounded <= 0.03 * n_cases
     assert np.median(looseness) < 1e-13
 
 

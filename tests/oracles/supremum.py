@@ -200,31 +200,79 @@ def _maximum(problem: Problem, kept: list[tuple[int, int]]) -> mpf:
     lines = lines[:, _independent(lines)]
     counts = [problem.counts[i][c] for i, c in kept]
     totals = {i: mp.fsum(problem.counts[i]) for i, _ in kept}
+    try:
+        b = _in_doubles(lines, kept, totals, np.array(list(map(float, counts))))
+        return _refined(lines, kept, totals, counts, b)
+    except (ArithmeticError, np.linalg.LinAlgError):
+        return _in_digits(lines, kept, totals, counts)
+
+
+def _in_doubles(lines: np.ndarray, kept: list, totals: dict, counts: Array) -> Array:
+    """Damped Newton's method."""
     weights = {i: float(total) for i, total in totals.items()}
     b = np.zeros(lines.shape[1])
-    for _ in range(200):  # damped, in doubles
-        step = _step(lines, kept, weights, lines @ b, np.array(list(map(float, counts))))
+    for _ in range(200):
+        step = _step(lines, kept, weights, lines @ b, counts)
         size = np.abs(lines @ step).max()
         b = b + step / max(1.0, size)
         if size < 1e-9:
             break
+    return b
+
+
+def _refined(lines: np.ndarray, kept: list, totals: dict, counts: list, b: Array) -> mpf:
+    """Last steps with the gradient in all digits, the Hessian in doubles."""
+    weights = {i: float(total) for i, total in totals.items()}
     exact = [mpf(v) for v in b]
-    for _ in range(60):  # refined: the gradient in fifty digits, the Hessian in doubles
-        u = [mp.fsum(int(v) * x for v, x in zip(line, exact, strict=True) if v) for line in lines]
-        shares, _ = _posterior(kept, u)
-        missed = [n - totals[i] * q for n, q, (i, _) in zip(counts, shares, kept, strict=True)]
-        gradient = [
-            mp.fsum(int(v) * d for v, d in zip(column, missed, strict=True) if v)
-            for column in lines.T
-        ]
+    for _ in range(60):
+        u, gradient = _slope(lines, kept, totals, counts, exact)
         scale = max(map(abs, gradient))
         if scale < mpf(10) ** (15 - DIGITS):
-            break
+            return _value(kept, totals, counts, u)
         scaled = np.array([float(g / scale) for g in gradient])
         step = _solve(lines, kept, weights, np.array([float(v) for v in u]), scaled)
         exact = [x + scale * mpf(s) for x, s in zip(exact, step, strict=True)]
-    else:
-        raise ArithmeticError("no convergence")
+    raise ArithmeticError("no convergence")
+
+
+def _in_digits(lines: np.ndarray, kept: list, totals: dict, counts: list) -> mpf:
+    """Damped Newton's method with every number in all digits: slow, for weights of all orders."""
+    exact, n = [mpf(0)] * lines.shape[1], lines.shape[1]
+    for _ in range(500):
+        u, gradient = _slope(lines, kept, totals, counts, exact)
+        shares, _ = _posterior(kept, u)
+        hessian = mp.zeros(n)
+        for i, total in totals.items():
+            own = [k for k, (at, _) in enumerate(kept) if at == i]
+            mean = [mp.fsum(shares[k] * int(lines[k, a]) for k in own) for a in range(n)]
+            for a in range(n):
+                for c in range(a + 1):
+                    both = mp.fsum(shares[k] * int(lines[k, a] * lines[k, c]) for k in own)
+                    hessian[a, c] += total * (both - mean[a] * mean[c])
+                    hessian[c, a] = hessian[a, c]
+        step = list(mp.lu_solve(hessian, mp.matrix(gradient)))
+        moves = [mp.fsum(int(v) * s for v, s in zip(line, step, strict=True)) for line in lines]
+        size = max(map(abs, moves))
+        if size < mpf(10) ** (12 - DIGITS):
+            return _value(kept, totals, counts, u)
+        exact = [x + s / max(1, size) for x, s in zip(exact, step, strict=True)]
+    raise ArithmeticError("no convergence")
+
+
+def _slope(
+    lines: np.ndarray, kept: list, totals: dict, counts: list, b: list[mpf]
+) -> tuple[list[mpf], list[mpf]]:
+    """Log-odds at ``b``, and the gradient of the CLL."""
+    u = [mp.fsum(int(v) * x for v, x in zip(line, b, strict=True) if v) for line in lines]
+    shares, _ = _posterior(kept, u)
+    missed = [n - totals[i] * q for n, q, (i, _) in zip(counts, shares, kept, strict=True)]
+    gradient = [
+        mp.fsum(int(v) * d for v, d in zip(column, missed, strict=True) if v) for column in lines.T
+    ]
+    return u, gradient
+
+
+def _value(kept: list, totals: dict, counts: list, u: list[mpf]) -> mpf:
     _, logs = _posterior(kept, u)
     value = mp.fsum(n * v for n, v in zip(counts, u, strict=True))
     return value - mp.fsum(totals[i] * log for i, log in logs.items())
