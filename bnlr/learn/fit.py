@@ -140,7 +140,8 @@ def fit(
     pseudocount
         Added to every count when counts become probabilities, in frequencies and starts, 1 if not
         given; in "dfe", 0 if not given. Where an average row weighs more than 1024, or less than
-        1/1024, a start is smoothed by no less, or more, than 1/1024, or 1024, times its weight.
+        1/1024, a start in CPTs is smoothed by no less, or more, than 1/1024, or 1024, times its
+        weight.
     m_step_pseudocount
         The same in every step of "em".
     shuffle

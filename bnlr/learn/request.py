@@ -108,7 +108,9 @@ class Request:
         if not isinstance(start, BayesianNetwork):
             if not (isinstance(start, str) and start == "frequencies"):
                 raise ParameterError(f"start is {start!r}; give 'frequencies' or a BayesianNetwork")
-            added = start_pseudocount(self.pseudocount, data, self.settings.unit)
+            added = self.pseudocount
+            if self.choice.space not in {"roos", "loglinear"}:  # there no start is a poor one
+                added = start_pseudocount(added, data, self.settings.unit)
             if added == self.pseudocount:
                 return frequencies
             return frequency_network(self.structure, data, added, self.n_threads)

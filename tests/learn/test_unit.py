@@ -180,8 +180,8 @@ def test_rows_that_never_occur_are_counted_in_rows():
 def test_the_start_is_neither_uniform_nor_at_the_edge(k):
     codes, weights = rows(0)
     data = dataset(codes, k * weights)
-    for learner in ("lr", "elr"):
-        result = fit(TAN, data, learner=learner, max_iter=0)
+    for options in ({"learner": "lr", "space": "softmax"}, {"learner": "elr"}):
+        result = fit(TAN, data, max_iter=0, **options)
         cpts = result.network.cpts.values()
         assert 1e-4 < min(cpt.min() for cpt in cpts) < 0.333
     counted = fit(TAN, data, learner="frequencies").network.cpts["a"]
