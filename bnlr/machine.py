@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from operator import index
 from typing import Any, TypeVar
 
 from bnlr.errors import ParameterError, TooLargeError
@@ -50,13 +51,19 @@ def n_workers(n_threads: int | None) -> int:
     Raises
     ------
     ParameterError
-        ``n_threads`` below 1.
+        ``n_threads`` below 1, or no whole number.
     """
     if n_threads is None:
         return _n_cpus()
-    if n_threads < 1:
-        raise ParameterError(f"n_threads is {n_threads!r}; it must be 1 or larger")
-    return n_threads
+    try:
+        n = 0 if isinstance(n_threads, bool) else index(n_threads)
+    except TypeError:
+        n = 0
+    if n < 1:
+        raise ParameterError(
+            f"n_threads is {n_threads!r:.60}; it must be a whole number, 1 or larger"
+        )
+    return n
 
 
 def in_order(

@@ -52,7 +52,7 @@ def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
 
 def check_unseen(unseen: object) -> None:
     """Refuse an unknown way to treat unseen values."""
-    if unseen not in ("error", "missing"):
+    if not isinstance(unseen, str) or unseen not in ("error", "missing"):
         raise ParameterError(f"unseen must be 'error' or 'missing', not {shown(unseen)}")
 
 

@@ -17,7 +17,7 @@ from bnlr.data.blocks import Blocks
 from bnlr.data.checks import Unseen, check_unseen, report_unseen
 from bnlr.data.columns import KnownColumn, LearntColumn
 from bnlr.data.encode import RawColumn, read_column
-from bnlr.data.labels import shown
+from bnlr.data.labels import check_name, shown
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.reading import (
     CodedColumns,
@@ -68,6 +68,7 @@ class Plan:
     unseen: Unseen
 
     def __post_init__(self) -> None:
+        check_name(self.class_name)
         check_unseen(self.unseen)
         if self.weights is None:
             return

@@ -323,7 +323,7 @@ class Dataset:
         DataError
             The data have no such node.
         """
-        if node not in self.states:
+        if not isinstance(node, str) or node not in self.states:
             raise DataError(
                 f"the data have no variable {shown(node)}, only {listed(self.nodes)}; "
                 "add the column or leave the node out"

@@ -114,6 +114,8 @@ class QuerySet(Sequence[Query]):
         weights: "Sequence[float] | FloatArray | None" = None,
         n_matching: FloatArray | None = None,
     ) -> None:
+        if not isinstance(queries, Iterable):
+            raise ParameterError(f"queries is {shown(queries)}; give a list of bnlr.Query")
         self._queries = tuple(queries)
         for query in self._queries:
             if not isinstance(query, Query):
@@ -305,7 +307,8 @@ def _checked_columns(
         raise ParameterError(f"targets is {shown(targets)}; give a list of columns")
     names = [targets] if isinstance(targets, str) else list(targets)
     for column in (*names, p, weights):
-        if column is not None and column not in frame.columns:
+        is_name = isinstance(column, str) and column in frame.columns
+        if column is not None and not is_name:
             raise ParameterError(
                 f"the frame has no column {shown(column)}, only {listed(frame.columns)}"
                 f"{closest(column, frame.columns)}"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bnlr._typing import State
+from bnlr.arguments import check_kind
 from bnlr.data.labels import MAX_FLOAT_STATES, shown
 from bnlr.data.numerals import number
 from bnlr.errors import DataError
@@ -218,6 +219,8 @@ def read_frame(
     DataError
         With file, line and remedy, or there is no such column.
     """
+    if class_name is not None:
+        check_kind("class_name", class_name, str, "the name of a column, or None")
     table = read_table(path, missing=missing, encoding=encoding)
     if class_name is not None:
         table.column(class_name)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlr.arguments import check_kind
 from bnlr.errors import BnlrError, InteropExtraError, ModelFileError, ParameterError
 from bnlr.io.disguise import CLASS
 from bnlr.io.fields import build_structure
@@ -81,6 +82,7 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
     InteropExtraError
         pyAgrum is not installed.
     """
+    check_kind("network", network, BayesianNetwork, "a BayesianNetwork")
     gum = _needed("pyagrum", "pyagrum")
     s = network.structure
     model = gum.BayesNet()
@@ -144,6 +146,7 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
     InteropExtraError
         pgmpy is not installed.
     """
+    check_kind("network", network, BayesianNetwork, "a BayesianNetwork")
     models = _needed("pgmpy.models", "pgmpy")
     tabular = _needed("pgmpy.factors.discrete", "pgmpy").TabularCPD
     make = next(getattr(models, name) for name in _PGMPY_MODELS if hasattr(models, name))

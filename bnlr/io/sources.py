@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
+from bnlr.arguments import check_kind
 from bnlr.data.labels import closest, shown
 from bnlr.errors import DataError
 
@@ -90,6 +91,7 @@ def _is(name: str, other: str) -> bool:
 
 
 def _checked(name: str) -> str:
+    check_kind("encoding", name, str, "its name, such as 'latin-1', or None")
     try:
         "".encode(name)
     except (LookupError, ValueError):

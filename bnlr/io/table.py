@@ -10,8 +10,9 @@ import zlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import IO
+from typing import IO, Any
 
+from bnlr.arguments import check_kind
 from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike, checked_path, reason
@@ -154,7 +155,7 @@ def read_table(
         same one, or lines of different lengths, with the line.
     """
     source = checked_path(path)
-    further = frozenset(text.strip() for text in missing)
+    further = frozenset(text.strip() for text in _texts(missing))
     kind = source.with_suffix("").suffix if source.suffix.lower() == ".gz" else source.suffix
     if kind.lower() in (".parquet", ".pq"):
         from bnlr.io.columns import read_parquet  # noqa: PLC0415  needs pyarrow
@@ -175,6 +176,16 @@ def read_table(
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {name}: {reason(error)}") from error
+
+
+def _texts(missing: object) -> list[str]:
+    """Return the texts that stand for missing cells; one alone is no list of its letters."""
+    remedy = "a list of texts, such as ['none']"
+    check_kind("missing", missing, Iterable, remedy)
+    texts: list[Any] = [missing] if isinstance(missing, str | bytes) else [*missing]  # type: ignore[misc]
+    for text in texts:
+        check_kind("missing holds", text, str, remedy)
+    return texts
 
 
 def _read_text(file: IO[str], source: str, kind: str) -> Table:

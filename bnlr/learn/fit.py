@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
@@ -19,7 +20,7 @@ from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
 from bnlr.learn.holes import fit_with_inference
 from bnlr.learn.logistic import fit_logistic
-from bnlr.learn.options import amount, seed, whole
+from bnlr.learn.options import amount, seed, verbosity, whole
 from bnlr.learn.request import (
     Request,
     check_choice,
@@ -38,6 +39,12 @@ from bnlr.optimize.base import State
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 from bnlr.warn import warn
+
+_STRUCTURE = (
+    "a bnlr.Structure, such as bnlr.learn_structure(data) finds, and the data as "
+    "bnlr.Dataset.from_frame(frame, class_name=...); of a table X and its classes y "
+    "bnlr.BNClassifier().fit(X, y) makes a classifier"
+)
 
 
 def fit(
@@ -181,12 +188,15 @@ def fit(
         The CLL has no finite maximiser; the result is finite and says which cells diverge.
     """
     given = _checked(structure, data)
+    for name, text in {"learner": learner, "space": space, "solver": solver}.items():
+        check_kind(name, text, str, "a text, such as 'auto'")
     penalty = checked_penalty(penalty, penalty_center)
     check_nonperfect(nonperfect, learner)
     if n_threads is not None:
         n_threads = whole("n_threads", n_threads, 1, ", or None")
     if not (callback is None or callable(callback)):
         raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
+    check_kind("shuffle", shuffle, (bool, np.bool_), "True or False")
     chosen = Embedded(structure, given, "")
     if nonperfect == "embed":
         chosen = embedded(structure, data.cards)
@@ -198,7 +208,7 @@ def fit(
         n_starts=whole("n_starts", n_starts, 1),
         random_state=seed(random_state),
         callback=callback,
-        verbose=verbose,
+        verbose=verbosity(verbose),
         options=dict(solver_options),
     )
     choice = choose(
@@ -236,6 +246,7 @@ def fit(
 
 
 def _checked(structure: Structure, data: Dataset) -> StructureReport:
+    check_kind("structure", structure, Structure, _STRUCTURE)
     check_dataset(data, class_name=structure.class_name)
     require_columns(structure, data)
     if data.class_name != structure.class_name:

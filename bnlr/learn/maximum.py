@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray, State
+from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.errors import DataError, ParameterError
@@ -109,8 +110,7 @@ def _suspicion(verdict: Separation | None) -> str:
 def _space(
     fitted: Space, data: Dataset, space: str, reference: Mapping[str, State] | None
 ) -> LinearSpace:
-    if space not in SPACES:
-        raise ParameterError(f"space is {space!r}; choose 'loglinear' or 'roos'")
+    check_one_of("space", space, SPACES)
     if space == "roos":
         if reference is not None:
             raise ParameterError("space 'roos' has no reference states; leave reference out")

@@ -55,6 +55,11 @@ def seed(value: object) -> int | None:
     return None if value is None else whole("random_state", value, 0, ", or None")
 
 
+def verbosity(value: object) -> int:
+    """Return ``verbose``: a whole number from 0 on, True or False; errors as `whole`."""
+    return int(value) if isinstance(value, bool) else whole("verbose", value, 0)
+
+
 def is_number(value: object) -> bool:
     """Whether ``value`` is one real number, NaN among them, and no truth value."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bnlr._typing import FloatArray, States
+from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
@@ -132,8 +133,7 @@ def _check_options(
     solver: object, n_starts: int, event_weight: object, n_threads: object, callback: object
 ) -> None:
     check_count("n_starts", n_starts, at_least=1)
-    if solver not in _SOLVERS:
-        raise ParameterError(f"solver is {solver!r}; choose one of {', '.join(_SOLVERS)}")
+    check_one_of("solver", solver, _SOLVERS)
     known = isinstance(event_weight, Real) and not isinstance(event_weight, bool)
     if not known or not 0 <= float(event_weight) < float("inf"):  # type: ignore[arg-type]
         raise ParameterError(

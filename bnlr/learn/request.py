@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
@@ -141,8 +142,7 @@ def limits(learner: str, max_iter: object, pseudocount: object) -> tuple[int, fl
 
 def check_nonperfect(nonperfect: str, learner: str) -> None:
     """Raise ParameterError for an unknown choice, or one that the learner knows nothing of."""
-    if nonperfect not in NONPERFECT:
-        raise ParameterError(f"nonperfect is {nonperfect!r}; choose 'elr' or 'embed'")
+    check_one_of("nonperfect", nonperfect, NONPERFECT)
     if nonperfect == "embed" and learner not in {"auto", "lr"}:
         raise ParameterError(
             f"nonperfect='embed' is for learner 'auto' or 'lr', not {learner!r}; fit "

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray, State, States
+from bnlr.arguments import check_kind, described
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.errors import DataError, StateError
+from bnlr.errors import DataError, ParameterError, StateError
 from bnlr.network import answers
 from bnlr.network.validate import ReadOnly, checked_cpts, checked_states, in_shape
-from bnlr.structure.dag import Structure
+from bnlr.structure.dag import Structure, check_structure
 from bnlr.structure.names import counted
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ class BayesianNetwork:
     def __init__(
         self, structure: Structure, states: States, cpts: Mapping[str, FloatArray]
     ) -> None:
+        check_structure(structure)
+        check_kind("states", states, Mapping, "{node: its labels}")
+        check_kind("cpts", cpts, Mapping, "{node: its table}")
         checked = {node: checked_states(states, node) for node in structure.nodes}
         self._fill(structure, ReadOnly(checked), *checked_cpts(structure, checked, cpts))
 
@@ -266,7 +270,14 @@ class BayesianNetwork:
         """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only here
 
-        rng = np.random.default_rng(random_state)
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 0:
+            raise ParameterError(f"n is {described(n)}; it must be a whole number, 0 or larger")
+        try:
+            rng = np.random.default_rng(random_state)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                f"random_state is {described(random_state)}; give a whole number from 0 on, or None"
+            ) from error
         codes: dict[str, CodeArray] = {}
         for node in self.structure.topological_order:
             parents = tuple(codes[parent] for parent in self.structure.parents(node))

@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from bnlr._typing import FloatArray, State, States
+from bnlr.arguments import described
 from bnlr.errors import ParameterError, StateError
 from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
@@ -32,10 +33,16 @@ def checked_states(states: States, node: str) -> tuple[State, ...]:
     """
     if node not in states:
         raise StateError(f"node {node!r} has no states; give states[{node!r}]")
-    labels = tuple(states[node])
+    try:
+        labels = tuple(states[node])
+        n_labels = len(set(labels))
+    except TypeError as error:
+        raise StateError(
+            f"the states of node {node!r} are {described(states[node])}; give a tuple of labels"
+        ) from error
     if not labels:
         raise StateError(f"node {node!r} has an empty tuple of states")
-    if len(set(labels)) < len(labels):
+    if n_labels < len(labels):
         raise StateError(f"node {node!r} lists a state twice: {labels!r}")
     return labels
 
@@ -85,7 +92,12 @@ def _shaped_cpt(
     if node not in cpts:
         raise ParameterError(f"node {node!r} has no CPT; give cpts[{node!r}]")
     axes = (*structure.parents(node), node)
-    cpt = np.asarray(cpts[node], dtype=np.float64)
+    try:
+        cpt = np.asarray(cpts[node], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"the CPT of {node!r} is {described(cpts[node])}; give an array of probabilities"
+        ) from error
     shape = tuple([len(states[axis]) for axis in axes])
     if cpt.shape != shape:
         raise ParameterError(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import check_one_of
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ImpossibleEvidenceError, ParameterError
 from bnlr.network import BayesianNetwork
@@ -145,8 +146,7 @@ def query_error_gradient(
     DataError, StateError, ImpossibleEvidenceError
         As `query_error`.
     """
-    if wrt not in ("beta", "theta"):
-        raise ParameterError(f"wrt is {wrt!r}; choose 'beta' or 'theta'")
+    check_one_of("wrt", wrt, ("beta", "theta"))
     errors, theta, asked = _asked(network, queries)
     _check_possible(errors.answers(theta), asked)
     _, counts = errors.error_and_counts(theta)

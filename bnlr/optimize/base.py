@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import check_kind
 from bnlr.errors import ParameterError
 
 Operator = Callable[[FloatArray], FloatArray]
@@ -193,6 +194,7 @@ def _go_on(_: State) -> bool:
 
 
 def _solver(name: str) -> Solver:
+    check_kind("solver", name, str, "its name")
     if name not in SOLVERS:
         known = ", ".join(repr(key) for key in SOLVERS)
         near = get_close_matches(str(name), SOLVERS, n=1, cutoff=0.4)

@@ -6,6 +6,7 @@ figure of pyplot's is made, which notebooks show.
 
 from typing import TYPE_CHECKING
 
+from bnlr.arguments import check_kind
 from bnlr.errors import PlotExtraError
 
 if TYPE_CHECKING:
@@ -44,10 +45,15 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     ------
     PlotExtraError
         matplotlib is not installed.
+    ParameterError
+        ``ax`` is something else.
     """
-    if ax is not None:
-        return ax
     _require_matplotlib()
+    if ax is not None:
+        from matplotlib.axes import Axes as AnyAxes  # noqa: PLC0415  an extra
+
+        check_kind("ax", ax, AnyAxes, "axes of matplotlib's, or None")
+        return ax
     from matplotlib import pyplot  # noqa: PLC0415  an extra
 
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from bnlr.arguments import check_one_of
 from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
 from bnlr.learn.result import FitResult, QueryResult
@@ -62,8 +63,7 @@ def plot_trace(
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
-    if against not in _LABELS:
-        raise ParameterError(f"against is {shown(against)}; choose {', '.join(_LABELS)}")
+    check_one_of("against", against, _LABELS)
     check_type("results", results, Mapping, "a dict of fits, such as {'newton': result}")
     for name, result in results.items():
         check_type(f"results[{name!r}]", result, (FitResult, QueryResult), "what bnlr.fit returns")

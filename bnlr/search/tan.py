@@ -9,6 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bnlr._typing import Arc, FloatArray, IntArray
+from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.search.independence import conditional_mutual_information
@@ -54,6 +55,7 @@ def place_of(root: str | None, data: Dataset) -> int:
     """
     if root is None:
         return 0
+    check_kind("root", root, str, "the name of an attribute")
     names = sorted(attributes_of(data))
     if root not in names:
         shown = ", ".join(map(repr, names[:8])) + (", …" if len(names) > 8 else "")

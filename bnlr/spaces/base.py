@@ -6,19 +6,22 @@ their weights. The class's reference is its first state.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlr._typing import FloatArray, States
-from bnlr.data.dataset import Dataset
+from bnlr.arguments import check_kind, described
+from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import absolute, relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
-from bnlr.structure.dag import Structure
+from bnlr.network.validate import checked_states
+from bnlr.structure.dag import Structure, check_structure
 from bnlr.structure.report import StructureReport, analyze
 
 if TYPE_CHECKING:
@@ -42,8 +45,12 @@ class Space(ABC):
     is_linear: bool
 
     def __init__(self, structure: Structure, states: States) -> None:
+        check_structure(structure)
+        check_kind("states", states, Mapping, "{node: its labels}, such as network.states")
         self.structure = structure
-        self.states = {node: tuple(states[node]) for node in structure.nodes if node in states}
+        self.states = {
+            node: checked_states(states, node) for node in structure.nodes if node in states
+        }
         cards = {node: len(labels) for node, labels in self.states.items()}
         self.layout = TableLayout.of(structure, cards)
 
@@ -112,6 +119,7 @@ class Space(ABC):
             A CPT of the class or one of its children holds a 0, whose logarithm no finite
             parameter has.
         """
+        check_kind("network", network, BayesianNetwork, "a BayesianNetwork")
         cpts = network._stacked(self.layout)
         if not cpts.min() > 0:
             zeros = (f.node for f in self.layout.families if not (cpts[f.rows] > 0).all())
@@ -149,18 +157,29 @@ class Space(ABC):
                 )
 
     def _design(self, data: Dataset) -> Design:
+        check_dataset(data)
         self.check_states(data)
         return Design.of(self.layout, data)
 
     def _vector(self, x: FloatArray) -> FloatArray:
-        vector = np.asarray(x, dtype=np.float64)
+        try:
+            vector = np.asarray(x, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                f"x is {described(x)}; give an array of {self.size} parameters"
+            ) from error
         if vector.shape != (self.size,):
-            raise ParameterError(f"expected {self.size} parameters, got shape {vector.shape}")
+            raise ParameterError(f"x: expected {self.size} parameters, got shape {vector.shape}")
         if not np.isfinite(vector).all():
             raise ParameterError(
                 f"parameter {self.names[int(np.argmin(np.isfinite(vector)))]!r} is not finite"
             )
         return vector
+
+    @staticmethod
+    def _check_like(like: object) -> None:
+        if like is not None:
+            check_kind("like", like, BayesianNetwork, "a BayesianNetwork, or None")
 
     def _label(self, node: str, code: int) -> str:
         return f"{node}={self.states[node][code]}"

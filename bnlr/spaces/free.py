@@ -122,6 +122,7 @@ class LinearSpace(Space):
         NotPerfectError
             The structure does not meet Condition 1.
         """
+        self._check_like(like)
         tables = self.to_tables(self._vector(x))
         return network_from_tables(self.layout, self.states, tables, self.report, like)
 

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import block_array, coo_array, csr_array, kron
 
 from bnlr._typing import FloatArray, State, States
+from bnlr.arguments import check_kind
 from bnlr.design.families import Family
 from bnlr.design.pack import relative
 from bnlr.errors import StateError
@@ -52,7 +53,7 @@ class LogLinear(LinearSpace):
     ) -> None:
         super().__init__(structure, states)
         require_perfect(self.report, type(self).__name__)
-        self._reference = self._reference_codes(reference or {})
+        self._reference = self._reference_codes({} if reference is None else reference)
         self._terms: dict[Term, int] = {}
         zetas, moebius = [], []
         for family in self.layout.families:
@@ -77,6 +78,7 @@ class LogLinear(LinearSpace):
         return np.asarray(self._inverse @ relative(tables)).ravel()
 
     def _reference_codes(self, reference: Mapping[str, State]) -> dict[str, int]:
+        check_kind("reference", reference, Mapping, "{attribute: its state coded 0}, or None")
         codes = dict.fromkeys(self.layout.attributes, 0)
         for node, state in reference.items():
             if node == self.structure.class_name:

@@ -87,6 +87,7 @@ class Softmax(Space):
 
         CPTs of other nodes come from ``like``, or are uniform.
         """
+        self._check_like(like)
         logs = self.to_tables(self._vector(x))
         # What is unlikely in every class may be less so in all: their odds are what counts.
         logs += np.maximum(_UNLIKELY - logs.max(axis=1, keepdims=True), 0.0)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bnlr._typing import Arc
+from bnlr.arguments import check_kind
 from bnlr.errors import CyclicStructureError, StructureError
 from bnlr.structure.bits import mask_of
 from bnlr.structure.names import (
@@ -273,3 +274,15 @@ class Structure:
             size = f"{counted(len(self.nodes), 'node')}, {counted(n_arcs, 'arc')}"
             return f"<Structure: {size}, class {quoted(self.class_name)}>"
         return f"Structure({list(self.edges)}, class_name={self.class_name!r}, nodes={self.nodes})"
+
+
+def check_structure(structure: object) -> None:
+    """Refuse what is no `Structure`.
+
+    Raises
+    ------
+    ParameterError
+        With the type, and how to come by one.
+    """
+    remedy = "a bnlr.Structure, such as bnlr.learn_structure(data) finds or bnlr.Structure makes"
+    check_kind("structure", structure, Structure, remedy)

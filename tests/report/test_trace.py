@@ -89,7 +89,9 @@ def test_what_cannot_be_compared_is_refused(data, fits):
         plot_trace({"em": em, **fits})
     with pytest.raises(bnlr.ParameterError, match="'em' has no count of flops"):
         plot_trace({"em": em}, against="flops")
-    with pytest.raises(bnlr.ParameterError, match="against is 'time'; choose iterations, passes"):
+    with pytest.raises(
+        bnlr.ParameterError, match="against is 'time'; choose one of iterations, passes"
+    ):
         plot_trace(fits, against="time")
 
 
