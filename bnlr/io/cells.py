@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from math import isfinite
+from typing import TYPE_CHECKING, Any
 
 from bnlr._typing import State
 from bnlr.arguments import check_kind
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _Numbers = list[int] | list[float] | None
 
 _EXACT = 2.0**53
+_ANY_WHOLE = re.compile(r"0|-?[1-9]\d{0,999}", re.ASCII)
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
 
 
@@ -52,7 +54,7 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
         else:
             numbers = _declared_numbers(kind, cells)
         if numbers is not None:
-            columns[name] = pd.Series(numbers)
+            columns[name] = _series(numbers, cells)
         elif kind is not None and kind.labels and name != keep_text:
             columns[name] = pd.Categorical(cells, categories=list(kind.labels))
         else:
@@ -60,6 +62,22 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
         if numbers is not None and name != keep_text:
             numeric.append(name)
     return pd.DataFrame(columns), tuple(numeric)
+
+
+def _series(numbers: list[int] | list[float], cells: Sequence[str | None]) -> "pd.Series[Any]":
+    """Return numbers as a column; whole ones that floats round, as holes make them, stay whole."""
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    is_rounded = any(isinstance(number, float) and abs(number) >= _EXACT for number in numbers)
+    if not is_rounded or not all(cell is None or _ANY_WHOLE.fullmatch(cell) for cell in cells):
+        return pd.Series(numbers)
+    whole = [None if cell is None else int(cell) for cell in cells]
+    for dtype in ("Int64", "UInt64"):
+        try:
+            return pd.Series(whole, dtype=dtype)
+        except (OverflowError, TypeError):
+            continue
+    return pd.Series(whole, dtype=object)
 
 
 def _known_cells(table: Table, name: str) -> list[str | None]:

@@ -151,3 +151,27 @@ def test_large_numbers_beside_a_hole(kind, tmp_path):
     data = Dataset.from_parquet(tmp_path / "a.parquet", "y", batch_rows=2)
     labels = data.states["a"]
     assert [None if c < 0 else labels[c] for c in data.column("a")] == cells
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".arff"])
+@pytest.mark.parametrize("hole", [False, True])
+@pytest.mark.parametrize("first", [2**53, -(2**53), 2**62, 2**63, 10**25])
+def test_large_numbers_of_files(suffix, hole, first, tmp_path):
+    """A file's whole numbers stay as they are written, beside holes too."""
+    cells = [first, first + 1, first + 2, first + 3, first]
+    cells[2] = None if hole else cells[2]
+    path = tmp_path / f"rows{suffix}"
+    written = ["?" if cell is None else str(cell) for cell in cells]
+    if suffix == ".csv":
+        path.write_text("a,y\n" + "".join(f"{cell},n\n" for cell in written), "utf-8")
+    elif suffix == ".arff":
+        head = "@relation r\n@attribute a numeric\n@attribute y {n}\n@data\n"
+        path.write_text(head + "".join(f"{cell},n\n" for cell in written), "utf-8")
+    elif first > 2**63:
+        return  # no integer of Parquet's
+    else:
+        kind = pa.uint64() if first == 2**63 else pa.int64()
+        pq.write_table(pa.table({"a": pa.array(cells, kind), "y": ["n"] * 5}), path)
+    data = Dataset.from_frame(bnlr.read_frame(path), "y")
+    labels = data.states["a"]
+    assert [None if c < 0 else labels[c] for c in data.column("a")] == cells
