@@ -73,7 +73,7 @@ def check(result, data):
         assert np.asarray(answer).sum() == pytest.approx(1.0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(4, 40)),
     st.data(),
@@ -111,7 +111,7 @@ def test_no_entry_sinks_where_the_structure_is_not_perfect(problem, space, stren
     check(bnlr.fit(structure, data, learner="elr", space=space, **options), data)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     problems(structures(max_nodes=4, min_nodes=2), n_rows=(4, 25), missing=True),
     st.sampled_from(["softmax", "theta"]),

@@ -38,7 +38,7 @@ def without_prior(layout):
     return matrix
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(problems(structures(max_nodes=5), n_rows=4), generators())
 def test_least_of_all_tables_that_say_the_same(problem, rng):
     structure, data = problem
@@ -67,7 +67,7 @@ def penalty_of(layout, counts, sizes, rng):
     return CPTPenalty(layout, 0.7, centre, counts=pseudo)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(problems(structures(max_nodes=5)), generators())
 def test_derivatives_in_beta_agree_with_differences(problem, rng):
     structure, data = problem
@@ -88,7 +88,7 @@ def test_derivatives_in_beta_agree_with_differences(problem, rng):
     assert np.isfinite(objective.preconditioner(x)(v)).all()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=30)
 @given(holed(), st.sampled_from([JointSoftmax, JointTheta]), generators())
 def test_derivatives_with_holes_agree_with_differences(problem, chart, rng):
     structure, data, network = problem
