@@ -3,6 +3,7 @@
 Sources: Greiner et al. 2005 (ELR, APN_β); Binder, Koller, Russell and Kanazawa 1997 (APN_θ).
 """
 
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -17,7 +18,7 @@ from bnlr.learn.run import Settings, solved
 from bnlr.learn.settle import settled_ascent
 from bnlr.objectives.evidence import log_conditionals
 from bnlr.objectives.incomplete import EvidenceObjective
-from bnlr.optimize.verdict import Gap, estimated_gap
+from bnlr.optimize.verdict import Gap, enough, estimated_gap
 from bnlr.spaces.joint import JointSoftmax, JointSpace
 
 KIND = {"elr": "cll", "apn": "ll"}
@@ -35,7 +36,11 @@ def fit_by_gradient(problem: EvidenceProblem, settings: Settings, *notes: str) -
     runs = (ascend(objective, theta, solver, settings) for theta in begin.each)
     best = settled_ascent(problem, objective, min(runs, key=lambda run: rank(run.value)))
     x = space.from_network(space.network_of(begin.given))
-    best = not_worse(best, begin.given, objective.value(x), x)
+    value, gradient = objective.value_and_gradient(x)
+    best = not_worse(best, begin.given, value, x)
+    if best.x is x and best.converged:  # the start, which has not been judged
+        gap = _gap(objective, settings.tol)(x, value, gradient)
+        best = replace(best, converged=gap <= enough(value, settings.tol))
     return told(problem, begin, best, settings, *notes)
 
 

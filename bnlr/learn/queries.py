@@ -24,7 +24,7 @@ from bnlr.objectives.queries import LabelledQueries, QueryErrors
 from bnlr.objectives.query_error import QueryObjective
 from bnlr.optimize.base import Result, State, check_count
 from bnlr.optimize.trace import Row
-from bnlr.optimize.verdict import estimated_gap
+from bnlr.optimize.verdict import confirmed, estimated_gap
 from bnlr.spaces.joint import JointSoftmax
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
@@ -202,7 +202,10 @@ def _best(
     def solve(x: FloatArray) -> tuple[Result, tuple[Row, ...]]:
         return solved(objective, x, solver, settings, options, what=what, gap=gap)
 
-    return lowest(solve, first, point(objective, first), settings)
+    result, rows = lowest(solve, first, point(objective, first), settings)
+    if result.decrement is None:  # a start that was kept has not been judged
+        result = confirmed(objective, result, settings.tol, gap)
+    return result, rows
 
 
 def _told(

@@ -79,7 +79,10 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
         return solved(objective, x, problem.choice.solver, settings, options, costs)
 
     begin = None if space.is_linear else point(objective, first)
-    return Run(*lowest(solve, first, begin, settings), start_cll, objective)
+    result, rows = lowest(solve, first, begin, settings)
+    if result.decrement is None:  # a start that was kept has not been judged
+        result = confirmed(objective, result, settings.tol)
+    return Run(result, rows, start_cll, objective)
 
 
 def lowest(
