@@ -200,6 +200,30 @@ def test_carried_fits_and_their_penalties_scale(k):
     assert many.cll == pytest.approx(k * one.cll, rel=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("learner", "space", "structure", "share", "center"),
+    [
+        ("lr", "roos", TAN, 0.0, "scaled"),
+        ("lr", "softmax", TAN, 0.0, "frequencies"),
+        ("elr", "softmax", COLLIDER, 0.0, "zero"),
+        ("elr", "softmax", TAN, 0.2, "zero"),
+        ("elr", "softmax", TAN, 0.2, "scaled"),
+    ],
+)
+def test_penalised_fits_scale(learner, space, structure, share, center):
+    codes, weights = rows(1, 3, share)
+    how = {"learner": learner, "space": space, "penalty_center": center}
+    one = fit(structure, dataset(codes, weights, 3), penalty=1.0, pseudocount=1.0, **how)
+    assert one.converged
+    for k in (1e-50, 1e-6, 1e12):
+        data = dataset(codes, k * weights, 3)
+        result = fit(structure, data, penalty=k, pseudocount=k, **how)
+        assert result.converged
+        assert result.penalty == pytest.approx(k, rel=1e-15)
+        assert result.cll == pytest.approx(k * one.cll, rel=1e-8)
+        assert result.start_cll == pytest.approx(k * one.start_cll, rel=1e-12)
+
+
 def test_units_of_moderate_weights_and_of_none_are_one():
     codes, weights = rows(0)
     assert unit_of(dataset(codes, None)) == 1.0
