@@ -3,6 +3,7 @@
 What is maximal is computed elsewhere: by SciPy, from one-hot columns and logarithms alone.
 """
 
+import json
 import warnings
 from itertools import product
 
@@ -14,6 +15,7 @@ from scipy.special import logsumexp
 import bnlr
 from bnlr.learn.carried import Shrinkage, fit_carried
 from bnlr.learn.unit import divided, mean_weight, unit_of
+from tests.cases import CASES
 
 NAMES = ("c", "a", "b", "d")
 NB = bnlr.Structure([("c", "a"), ("c", "b"), ("c", "d")], "c")
@@ -246,12 +248,12 @@ def test_a_sum_of_weights_that_may_overflow_is_refused():
     assert np.isfinite(fit(TAN, dataset(codes, np.full(len(codes), 1e300)), learner="lr").cll)
 
 
-def literal_cll(network, codes, weights):
-    """From CPTs alone, in logarithms."""
+def literal_cll(network, codes, weights, names=NAMES):
+    """From CPTs alone, in logarithms; the class's codes come first."""
     nodes, joint = list(network.structure.nodes), []
-    for c in range(network.cards["c"]):
+    for c in range(network.cards[names[0]]):
         logs = np.zeros(len(codes))
-        at = {name: codes[:, k] for k, name in enumerate(NAMES[: codes.shape[1]])} | {"c": c}
+        at = dict(zip(names, codes.T, strict=True)) | {names[0]: c}
         for node in nodes:
             scope = (*network.structure.parents(node), node)
             cells = np.broadcast_arrays(*(at[name] for name in scope), codes[:, 0])[:-1]
@@ -298,6 +300,21 @@ def test_weights_of_any_spread_give_finite_results(way):
         rounding = 1e-13 * weights.sum()
         found = literal_cll(result.network, codes, weights)
         assert result.cll == pytest.approx(found, rel=1e-7, abs=rounding), seed
+
+
+@pytest.mark.parametrize("space", ["roos", "loglinear", "softmax"])
+def test_a_reported_fit_over_24_orders_of_magnitude_is_finite(space):
+    case = json.loads((CASES / "reported" / "infinite_cll.json").read_text("utf-8"))
+    codes, weights = np.array(case["codes"]), np.array(case["weights"])
+    data = bnlr.Dataset.from_codes(codes, case["states"], case["class"], weights=weights)
+    structure = bnlr.Structure(map(tuple, case["edges"]), case["class"], nodes=case["nodes"])
+    result = fit(structure, data, learner="lr", space=space)
+    found = literal_cll(result.network, codes, weights, case["nodes"])
+    assert all((cpt > 0).all() for cpt in result.network.cpts.values())
+    assert result.cll == pytest.approx(found, rel=1e-7, abs=1e-13 * weights.sum())
+    assert result.converged
+    # Of the heavy rows a hundredth's mistake would be more.
+    assert -0.01 * weights.max() < result.cll <= result.upper_bound + 1e-13 * weights.sum()
 
 
 def test_two_sure_rows_and_a_faint_one_that_errs():
