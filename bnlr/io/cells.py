@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from bnlr._typing import State
