@@ -4,27 +4,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bnlr.data.dataset import Dataset
+from bnlr.search.learn import learn_structure
+from bnlr.structure.dag import Structure
+
 CUTTINGS = ("mdl", "mdl-5", "quantile-5")
 """Ways to cut numbers; see `cutting`."""
 
 CENTRES = ("scaled",)
-"""Shrinking towards zero won too seldom to pay for its trials."""
+"""Among many structures shrinking towards zero won too seldom to pay for its trials."""
 
-STRENGTHS = (100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
+CENTRES_OF_ONE = ("scaled", "zero")
+"""Of a structure that is named; see `strength.wants_centre`."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """A structure learner with its options, under the name that a user reads."""
+    """A structure learner with its options, under the name that a user reads.
+
+    A ``structure`` that is given is the same whatever the rows.
+    """
 
     name: str
     options: Mapping[str, Any] = field(default_factory=dict)
+    structure: Structure | None = None
 
     @property
     def label(self) -> str:
         """Name and options as text."""
         told = ", ".join(f"{key}={value}" for key, value in self.options.items())
         return f"{self.name} ({told})" if told else self.name
+
+    def learn(self, data: Dataset) -> Structure:
+        """Learn a structure from these rows, unless it is given."""
+        if self.structure is not None:
+            return self.structure
+        return learn_structure(data, self.name, **self.options)
 
 
 STRUCTURES = (

@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from bnlr._typing import CodeArray, FloatArray, IntArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretizer import Discretizer, interval_labels
+from bnlr.data.holes import without_holes
 from bnlr.data.narrow import smallest_dtype
-
-_HOLE = "missing"
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class CodedRows:
     def cut(self, discretizer: Discretizer, rows: IntArray, weights: FloatArray) -> Dataset:
         """All rows with their numbers cut as ``rows``, of these ``weights``, say."""
         class_name = self.labels.class_name
-        codes: list[NDArray[np.signedinteger]] = []
+        codes: list[CodeArray] = []
         states: dict[str, tuple[State, ...]] = {}
         points = self._cut_points(discretizer, rows, weights)
         for name in self.columns:
@@ -81,7 +79,7 @@ class CodedRows:
                 known: tuple[State, ...] = tuple(interval_labels(cuts))
             else:
                 own, known = self.labels.column(name), self.labels.states[name]
-            filled, states[name] = _without_holes(own, known)
+            filled, states[name] = without_holes(own, known)
             codes.append(filled)
         states[class_name] = self.labels.states[class_name]
         width = smallest_dtype([len(labels) for labels in states.values()])
@@ -99,21 +97,3 @@ class CodedRows:
         discretizer.fit(matrix, self.class_codes[rows], sample_weight=weights)
         points = [np.empty(0) if cuts is None else cuts for cuts in discretizer.cut_points_]
         return dict(zip(self.numbers, points, strict=True))
-
-
-def _without_holes(
-    codes: NDArray[np.signedinteger], states: tuple[State, ...]
-) -> tuple[NDArray[np.signedinteger], tuple[State, ...]]:
-    """Missing cells as a state after the others, if there are any."""
-    holes = codes < 0
-    if not holes.any():
-        return codes, states
-    return np.where(holes, len(states), codes.astype(np.int64)), (*states, hole_label(states))
-
-
-def hole_label(states: tuple[State, ...]) -> str:
-    """Return a label for missing cells that is none of the states."""
-    label = _HOLE
-    while label in states:
-        label += "_"
-    return label

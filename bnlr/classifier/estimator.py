@@ -98,17 +98,19 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
-        conditional likelihood itself. "cv" tries 30, 10, 3, 1, 0.3, 0.1 and 0.03 on three folds of
-        complete rows, see `bnlr.fit`. "auto" is "cv", and where rows have holes 3 for the centre
-        "scaled", 1 for the others. With structure "auto" either is the one of 100, 30, 10, 3, 1,
-        0.3, 0.1 and 0.03 that is chosen with it. Generative classifiers and "dfe" have no penalty
+        conditional likelihood itself. "cv", the same as "auto", tries 3000 to 0.03 on three folds,
+        see `bnlr.fit`; intervals, and a structure that is learnt by another method than "cll", are
+        learnt anew from the rest of each, and a hole counts as a state there. With structure "auto"
+        it is the strength that is chosen with it. Generative classifiers and "dfe" have no penalty
         and refuse any but 0. On structures that are not perfect, and where rows have holes, some
         rows of likelihood are added, see `bnlr.fit`.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero"}
-        Where the penalty shrinks to. "scaled", the same as "auto": to the log-odds of the frequency
-        estimates times the one number that predicts best, ``result_.center_scale``; see `bnlr.fit`.
+        Where the penalty shrinks to. "scaled": to the log-odds of the frequency estimates times the
+        one number that predicts best, ``result_.center_scale``; see `bnlr.fit`. "auto": "scaled",
+        or, for a strength that the folds choose for one structure, "zero" where that predicts them
+        better, as it does where the columns tell little.
     pseudocount : float or None
         Added to every count of the frequency estimates; None: 1, for "dfe" 0.
     max_iter : int or None

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from bnlr.classifier.coded import hole_label
+from bnlr.data.holes import hole_label
 from bnlr.data.labels import shown
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.io.fields import as_object

@@ -16,7 +16,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from bnlr.classifier.candidates import CENTRES, CUTTINGS, STRENGTHS, STRUCTURES, Method
+from bnlr.classifier.candidates import CENTRES, CUTTINGS, STRUCTURES, Method
 from bnlr.classifier.coded import CodedRows
 from bnlr.classifier.features import is_text
 from bnlr.classifier.folds import Fold, inner_folds
@@ -24,6 +24,7 @@ from bnlr.classifier.trials import Trial, Trials
 from bnlr.errors import ModelFileError
 from bnlr.io.fields import as_list
 from bnlr.learn.progress import Line
+from bnlr.learn.strength import LEAST_GAIN, STRENGTHS, tells_nothing, unit_of, wants_centre
 from bnlr.machine import one_blas_thread
 
 N_FOLDS = 3
@@ -35,27 +36,34 @@ _N_COMBINATIONS = 3
 
 @dataclass(frozen=True)
 class Choices:
-    """What to choose among, of each the simplest first."""
+    """What to choose among, of each the simplest first.
+
+    ``is_of_one``: the structure is not for choice. Its own graph then has to carry its tables, and
+    weak penalties, or any, must gain something to be chosen, see `bnlr.learn.strength`.
+    """
 
     structures: Sequence[Method] = STRUCTURES
     cuttings: Sequence[str] = CUTTINGS
     centres: Sequence[str] = CENTRES
     strengths: Sequence[float] = STRENGTHS
+    is_of_one: bool = False
 
 
 def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list[Trial]:
     """Judge candidates; the best comes first.
 
     Three rounds: all structures under the first way to cut and the first centre; the other ways to
-    cut for the best structures; the other centre for the best of both. A terminal sees after two
-    seconds what is being tried.
+    cut for the best structures; the other centre for the best of both, if under a strong penalty. A
+    terminal sees after two seconds what is being tried.
     """
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
     if len(folds) < 2:
         return []
     table, folds = _asked(table, folds)
-    trials = Trials(table, folds, pseudocount)
+    unit, is_of_one = unit_of(table.weights), choices.is_of_one
+    least_gain = LEAST_GAIN * unit if is_of_one else 0.0
+    trials = Trials(table, folds, pseudocount, not is_of_one, least_gain)
     cuttings = choices.cuttings if table.numbers else choices.cuttings[:1]
     first, *others = cuttings
     centre, *centres = choices.centres
@@ -64,21 +72,33 @@ def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list
     n_most = n_first + min(n_first, _N_STRUCTURES) * len(others) + _N_COMBINATIONS * len(centres)
     places = count(1)
 
-    def judge(method: Method, cutting: str, center: str) -> None:
+    def judge(method: Method, cutting: str, center: str, strengths: Sequence[float]) -> None:
         what = ", ".join([method.label, *([cutting] if table.numbers else []), f"{center} centre"])
         line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
-        done.extend(trials.path(method, cutting, center, choices.strengths))
+        done.extend(trials.path(method, cutting, center, strengths))
 
     with one_blas_thread(), Line(verbose=0) as line:
         for method in choices.structures:
-            judge(method, first, centre)
+            judge(method, first, centre, choices.strengths)
         for best in _leaders(done, _N_STRUCTURES):
             for cutting in others:
-                judge(best.structure, cutting, centre)
+                judge(best.structure, cutting, centre, choices.strengths)
         for best in _leaders(done, _N_COMBINATIONS):
+            n_tried = None if wants_centre(best.penalty) else 1
             for other in centres:
-                judge(best.structure, best.discretize, other)
-    return sorted(done, key=lambda trial: trial.rank)
+                judge(best.structure, best.discretize, other, choices.strengths[:n_tried])
+    done.sort(key=lambda trial: trial.rank)
+    total = sum(float(fold.held_weights.sum()) for fold in folds)
+    return _unless_chance(done, total, unit) if is_of_one else done
+
+
+def _unless_chance(trials: list[Trial], total: float, unit: float) -> list[Trial]:
+    """The trials, the best first; if that hardly gains on the shares of the classes, these."""
+    for place, trial in enumerate(trials):
+        if (trial.penalty_center, trial.penalty) == ("zero", STRENGTHS[0]):
+            gain = (trial.rank - trials[0].rank) * total
+            return [trials.pop(place), *trials] if tells_nothing(gain, unit) else trials
+    return trials
 
 
 def _asked(table: CodedRows, folds: Sequence[Fold]) -> tuple[CodedRows, list[Fold]]:

@@ -87,7 +87,9 @@ def _penalty(classifier: "BNClassifier") -> tuple[str, ...]:
         return ()  # the result says it
     if result.penalty == 0:
         return ("penalty      none",)
-    return (f"penalty      {result.penalty:g} towards {classifier._asked['penalty_center']}",)
+    asked = classifier._asked["penalty_center"]
+    center = "zero" if asked == AUTO else asked  # "scaled" has a scale
+    return (f"penalty      {result.penalty:g} towards {center}",)
 
 
 def intervals(cut_points: dict[str, FloatArray]) -> str:

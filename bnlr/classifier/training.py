@@ -9,12 +9,12 @@ import pandas as pd
 from bnlr._typing import FloatArray
 from bnlr.classifier.candidates import (
     CENTRES,
+    CENTRES_OF_ONE,
     CUTTINGS,
     FORESTS,
     MOST_CELLS_SEARCHED,
     MOST_SEARCHED,
     SEARCHED,
-    STRENGTHS,
     STRUCTURES,
     Method,
 )
@@ -34,7 +34,7 @@ from bnlr.data.discretizer import Discretizer
 from bnlr.learn.carried import Shrinkage, fit_carried
 from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
-from bnlr.learn.strength import best_strength
+from bnlr.learn.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.learn.temperature import fit_tempered
 from bnlr.search.cll_record import CLLSearch
 from bnlr.search.learn import learn_with_record
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 _SEARCHED = tuple(method.name for method in SEARCHED)
 
-_FALLBACK = Trial(Method("fan"), "mdl", "scaled", 3.0, float("nan"), float("nan"))
+_FALLBACK = Trial(Method("fan"), "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,8 @@ class Trained:
 class _Chosen:
     """What the estimator's parameters come to, whatever "auto" in them stands for.
 
-    ``trials`` are None where nothing was tried; those of a search only chose how to cut.
+    ``trials`` are None where nothing was tried; those of a search only chose how to cut. ``note``
+    says how the penalty of a structure that was named or given was found.
     """
 
     method: object
@@ -85,6 +86,7 @@ class _Chosen:
     penalty: float | str
     penalty_center: str
     trials: list[Trial] | None = None
+    note: str = ""
 
 
 def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Trained:
@@ -106,9 +108,15 @@ def train(given: "BNClassifier", structure: Structure | None, rows: Rows) -> Tra
     data = Dataset._from_frame(columns, rows.class_name, weights=rows.weights)
     if table is None:
         rows.doubts.tell(data, rows.frame[numbers])
-    search = None
+    search, is_kept = None, structure is not None
     if structure is None:
         structure, search = learn_with_record(data, str(chosen.method), **(chosen.options or {}))
+        is_kept = search is not None
+    if given.learner not in GENERATIVE and isinstance(chosen.penalty, str):
+        name = chosen.method if isinstance(chosen.method, str) else "given"
+        method = Method(name, chosen.options or {}, structure if is_kept else None)
+        table = _coded(rows, numbers) if table is None else table
+        chosen = _penalised(given, chosen, method, table)
     result, kind = _fitted(given, chosen, structure, data)
     result = _told(given, result, chosen, search)
     return Trained(result, discretizer, states, kind, chosen.trials, search)
@@ -158,6 +166,26 @@ def _cut_for_search(given: "BNClassifier", plain: _Chosen, table: CodedRows) -> 
     return replace(plain, discretize=trials[0].discretize, trials=trials)
 
 
+def _penalised(given: "BNClassifier", chosen: _Chosen, method: Method, table: CodedRows) -> _Chosen:
+    """Choose the penalty of one structure, learnt anew from the rest of each fold.
+
+    One that was searched by rows left out is kept, as one that is given.
+    """
+    choices = Choices(
+        structures=(method,),
+        cuttings=("mdl" if chosen.discretize in (AUTO, None) else str(chosen.discretize),),
+        centres=CENTRES_OF_ONE if given.penalty_center == AUTO else (given.penalty_center,),
+        is_of_one=True,
+    )
+    trials = _tried(given, table, choices)
+    if trials:
+        best = trials[0]
+        found = by_folds(best.penalty, best.penalty_center)
+    else:
+        found = untried(choices.centres[0], "there being too few rows, or too large tables, to try")
+    return replace(chosen, penalty=found.strength, penalty_center=found.center, note=found.note)
+
+
 def _coded(rows: Rows, numbers: list[str]) -> CodedRows:
     return CodedRows.of(rows.frame, numbers, rows.classes, rows.class_name, rows.weights)
 
@@ -205,11 +233,11 @@ def _told(
     given: "BNClassifier", result: FitResult, chosen: _Chosen, search: CLLSearch | None
 ) -> FitResult:
     """The result, saying what it was chosen from and how a search for the structure ended."""
-    notes = [result.message, *_choice_note(given, chosen)]
+    notes = [result.message, *_choice_note(given, chosen), chosen.note]
     if search is not None:
         n = len(search.steps)
         notes.append(f"Search: {n} {'step' if n == 1 else 'steps'}. {search.message}")
-    return replace(result, message=" ".join(notes).strip())
+    return replace(result, message=" ".join(note for note in notes if note))
 
 
 def _choice_note(given: "BNClassifier", chosen: _Chosen) -> tuple[str, ...]:
@@ -242,14 +270,11 @@ def _fitted(
         return fit_tempered(structure, data, pseudocount), kind
     is_early = _learns_from_holes(given, kind)
     n_holed = max(1, round(float(data.weights.sum()))) if is_early else 0
-    options = _fit_options(given, chosen, n_holed, is_whole=is_whole)
+    options = _fit_options(given, chosen, n_holed)
     if kind == "complete" and _is_carried(given, chosen, structure):
         shrinkage = Shrinkage(options["penalty"], options["penalty_center"], pseudocount)
         limit = {} if given.max_iter is None else {"max_iter": given.max_iter}
         return fit_carried(structure, data, shrinkage, given.tol, **limit), kind
-    if kind == "masked" and is_whole and options["penalty"] == "cv":
-        center = options["penalty_center"]
-        options["penalty"] = best_strength(structure, data, center, pseudocount)
     rows = masked_copies(data, shares, given.random_state) if shares else data
     result = fit(structure, rows, **options)
     return (stopped_early(result) if is_early else result), kind
@@ -270,9 +295,7 @@ def _learns_from_holes(given: "BNClassifier", kind: str) -> bool:
     )
 
 
-def _fit_options(
-    given: "BNClassifier", chosen: _Chosen, n_holed: int, *, is_whole: bool
-) -> dict[str, Any]:
+def _fit_options(given: "BNClassifier", chosen: _Chosen, n_holed: int) -> dict[str, Any]:
     """Options of `bnlr.fit`, early stopping for ``n_holed`` rows with holes, none of it if 0."""
     names = (
         *("learner", "space", "solver", "pseudocount"),
@@ -280,9 +303,7 @@ def _fit_options(
         *("nonperfect", "m_step_pseudocount"),
     )
     options = {name: getattr(given, name) for name in names}
-    options |= penalty_options(
-        chosen.penalty, chosen.penalty_center, given.learner, is_whole=is_whole
-    )
+    options |= penalty_options(chosen.penalty, chosen.penalty_center, given.learner)
     if n_holed:
         few = n_iterations(n_holed)
         options["max_iter"] = few if given.max_iter is None else min(given.max_iter, few)

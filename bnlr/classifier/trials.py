@@ -19,9 +19,9 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, gather
 from bnlr.errors import TooLargeError
-from bnlr.learn.strength import centre_of, is_too_large, penalty_path
+from bnlr.learn.strength import centre_of, ends_path, is_too_large, penalty_path
 from bnlr.machine import in_row_chunks
-from bnlr.search.learn import learn_structure
+from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
 
@@ -49,11 +49,17 @@ class _Pair(NamedTuple):
 
 @dataclass
 class Trials:
-    """The folds, and what has been learnt in them so far."""
+    """The folds, and what has been learnt in them so far.
+
+    ``is_carried``: a graph that is not perfect needs the tables of the larger one around it.
+    ``least_gain`` as in `ends_path`.
+    """
 
     table: CodedRows
     folds: Sequence[Fold]
     pseudocount: float = 1.0
+    is_carried: bool = True
+    least_gain: float = 0.0
     n_threads: int | None = None
     _cut: dict[str, list[tuple[Dataset, Dataset]]] = field(default_factory=dict)
     _packed: dict[tuple[str, str], list[_Pair]] = field(default_factory=dict)
@@ -61,21 +67,28 @@ class Trials:
     def path(
         self, method: Method, cutting: str, center: str, strengths: Sequence[float]
     ) -> list[Trial]:
-        """Judge strengths, the largest first, until the log-loss rises.
+        """Judge strengths, the largest first, until the path ends, see `ends_path`.
 
-        Nothing of tables that are too large, or of structures that another method has come to.
+        A weak one that gains too little is not among them. Nothing of tables that are too large, or
+        of structures that another method has come to.
         """
         pairs = self._pairs(method, cutting)
         if not pairs:
             return []
         weights = np.concatenate([pair.held.weights for pair in pairs])
+        total = weights.sum()
         paths = [self._losses(pair, center, strengths) for pair in pairs]
         trials: list[Trial] = []
+        least = np.inf
         for strength, losses in zip(strengths, zip(*paths, strict=True), strict=False):
             mean, error = _mean(np.concatenate(losses), weights)
-            trials.append(Trial(method, cutting, center, strength, mean, error))
-            if len(trials) > 1 and trials[-1].rank > trials[-2].rank:
+            trial = Trial(method, cutting, center, strength, mean, error)
+            is_last = ends_path(strength, -trial.rank * total, -least * total, self.least_gain)
+            if not is_last or trial.rank > least:
+                trials.append(trial)
+            if is_last:
                 break
+            least = min(least, trial.rank)
         return trials
 
     def _losses(self, pair: _Pair, center: str, strengths: Sequence[float]) -> Iterator[FloatArray]:
@@ -103,10 +116,9 @@ class Trials:
         )
 
     def _pair(self, method: Method, rest: Dataset, held: Dataset) -> _Pair:
-        structure = learn_structure(rest, method.name, **method.options)
+        structure = method.learn(rest)
         layout = TableLayout.of(structure, rest.cards)
-        larger = structure.with_arcs(analyze(structure).embedding)
-        if is_too_large(layout) or is_too_large(TableLayout.of(larger, rest.cards)):
+        if is_too_large(layout) or (self.is_carried and _is_carried_too_large(structure, rest)):
             raise TooLargeError(f"the tables of {method.label} are too large")
         return _Pair(
             Design.of(layout, rest, self.n_threads),
@@ -124,6 +136,11 @@ class Trials:
         return _weighted(data, fold.rest, fold.rest_weights), _weighted(
             data, fold.held, fold.held_weights
         )
+
+
+def _is_carried_too_large(structure: Structure, data: Dataset) -> bool:
+    larger = structure.with_arcs(analyze(structure).embedding)
+    return is_too_large(TableLayout.of(larger, data.cards))
 
 
 def _weighted(data: Dataset, rows: "np.ndarray", weights: FloatArray) -> Dataset:

@@ -31,7 +31,7 @@ from bnlr.learn.request import (
 )
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
-from bnlr.learn.strength import STRENGTHS, best_strength, is_too_large
+from bnlr.learn.strength import best_penalty
 from bnlr.learn.unit import in_rows, in_units
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
@@ -106,17 +106,22 @@ def fit(
         prior and what cancels in P(class | attributes) unpenalised; the centre is "zero",
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
-        have not counted; the fit starts there. In spaces "softmax" and "theta", where CPTs must
-        sum to 1, T are the least tables with the CPTs' P(class | attributes): on a perfect
-        structure and complete rows the optimum is the one of "roos", to which a fit that has
-        converged is polished in the tables. On other structures, or where cells are missing, the
-        log-likelihood of all rows, weighed as min(penalty / 10, rows / 20) rows, is added, which
-        keeps CPT entries from 0; the optimum may be local. Penalty "cv", for complete rows: the
-        first of 30, 10, 3, 1, 0.3, 0.1 and 0.03 after which three folds left out are predicted
-        worse, or, from 0.3 on, gain less than 1 in CLL; 3 untried where the tables have more than
-        four million parameters. The folds are dealt by the labels and names of columns, so that
-        other spellings, such as numbers turned into text, may come to another strength and scale.
-        Only for "lr" and "elr".
+        have not counted; the fit starts there. "auto" is "scaled", for penalty "cv" the better of
+        "scaled" and "zero". Penalty "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
+        the one with which three folds left out are predicted best; below 30 as far as none predicts
+        them worse, below 0.3 as far as each gains 1 in CLL; 3000 towards zero, that is the shares
+        of the classes, unless more is gained on it than chance would, 2 in CLL. A missing cell
+        counts as a state there. 3 untried where the tables have more than four million parameters.
+        The folds are dealt by the labels and names of columns, so that other spellings, such as
+        numbers turned into text, may come to another strength and scale. A structure that these
+        very rows taught has seen the folds, which then speak for it even where it is noise;
+        `BNClassifier` learns it anew without each. Only for "lr" and "elr".
+
+        In spaces "softmax" and "theta", where CPTs must sum to 1, T are the least tables with the
+        CPTs' P(class | attributes): on a perfect structure and complete rows the optimum is the one
+        of "roos", to which a fit that has converged is polished in the tables. On other structures,
+        or where cells are missing, the log-likelihood of all rows, weighed as min(penalty / 10,
+        rows / 20) rows, is added, which keeps CPT entries from 0; the optimum may be local.
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being about the weight of an average row; where
@@ -231,7 +236,7 @@ def fit(
         n_threads=n_threads,
     )
     check_choice(request)
-    request, by_folds = _with_strength(request)
+    request, by_folds = _with_penalty(request)
     inner = in_units(request)
     with one_blas_thread():
         result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
@@ -257,22 +262,19 @@ def _checked(structure: Structure, data: Dataset) -> StructureReport:
     return analyze(structure, data.cards)
 
 
-def _with_strength(request: Request) -> tuple[Request, str]:
-    """The request with penalty "cv" made a number, and what to say about it."""
+def _with_penalty(request: Request) -> tuple[Request, str]:
+    """The request with penalty "cv" and centre "auto" resolved, and what to say about it."""
     if request.penalty != "cv" or request.choice.learner not in {"lr", "elr"}:
-        return request, ""
-    strength = best_strength(
+        center = "scaled" if request.penalty_center == "auto" else request.penalty_center
+        return replace(request, penalty_center=center), ""
+    strength, center, note = best_penalty(
         request.structure,
         request.data,
         request.penalty_center,
         request.pseudocount,
         request.n_threads,
     )
-    tried = ", ".join(f"{candidate:g}" for candidate in STRENGTHS)
-    note = f"Penalty {strength:g}, of {tried}, by cross-validation."
-    if is_too_large(TableLayout.of(request.structure, request.data.cards)):
-        note = f"Penalty {strength:g}, the tables being too large for cross-validation."
-    return replace(request, penalty=strength), note
+    return replace(request, penalty=strength, penalty_center=center), note
 
 
 def _unlabelled(request: Request) -> str:

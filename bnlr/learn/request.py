@@ -24,7 +24,7 @@ from bnlr.spaces.free import require_perfect
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
 
-CENTRES = ("zero", "frequencies", "scaled")
+CENTRES = ("zero", "frequencies", "scaled", "auto")
 
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
@@ -125,7 +125,7 @@ def checked_penalty(penalty: object, center: object) -> float | str:
     """Return a strength or "cv"; raise ParameterError for any other, or an unknown centre."""
     if not (isinstance(center, str) and center in CENTRES):
         raise ParameterError(
-            f"penalty_center is {center!r}; choose 'zero', 'frequencies' or 'scaled'"
+            f"penalty_center is {center!r}; choose 'zero', 'frequencies', 'scaled' or 'auto'"
         )
     is_cv = isinstance(penalty, str) and penalty == "cv"
     return "cv" if is_cv else amount("penalty", penalty, ", or 'cv'")
@@ -181,10 +181,6 @@ def check_choice(request: Request) -> None:
         raise ParameterError(
             f"learner {learner!r} maximises a likelihood and takes no penalty; leave it out"
             + (", or use m_step_pseudocount" if learner == "em" else "")
-        )
-    if request.penalty == "cv" and learner in {"lr", "elr"} and request.has_holes:
-        raise ParameterError(
-            "penalty='cv' needs rows complete in the class's families; give a number, such as 3.0"
         )
     if learner != "em" and request.m_step_pseudocount:
         raise ParameterError(

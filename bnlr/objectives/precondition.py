@@ -20,6 +20,7 @@ from bnlr.optimize.base import Operator
 
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
+_LEAST_PENALTY = 0.01
 # What a factor for each class may cost.
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 SMALL = 2**16
@@ -50,6 +51,8 @@ def inverse_curvature(
     def by_diagonal(r: FloatArray) -> FloatArray:
         return relative(absolute(r.reshape(shape)) / scale).ravel()
 
+    if _has_low_rank(local, penalty):
+        return by_diagonal
     if _is_worth_a_factor_each(local):
         return ByClass.of(local, diagonal, basis, penalty) or by_diagonal
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
@@ -64,6 +67,14 @@ def inverse_curvature(
     if info:
         return by_diagonal  # not positive to working precision
     return Factored(factor.T, n_classes)
+
+
+def _has_low_rank(local: Linearisation, penalty: float) -> bool:
+    """Whether the penalty's multiple of the identity is all but a few directions of the Hessian.
+
+    Conjugate gradients find those of the rows sooner than a factor of all cells is computed.
+    """
+    return penalty >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
 
 
 class Factored:

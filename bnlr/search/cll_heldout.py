@@ -14,7 +14,7 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
 from bnlr.learn.centre import best_scale, smoothed
 from bnlr.learn.dealing import deal, state_hashes
-from bnlr.learn.strength import best_strength
+from bnlr.learn.strength import STRENGTHS, best_penalty
 from bnlr.search.cll_carry import carried
 from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
 from bnlr.search.cll_graph import Chordal, structure_of
@@ -29,6 +29,8 @@ _LEVEL, _RATIO_LEVEL = 0.05, 0.001
 _NO_LOSS = 0.05
 # Strength of the penalty, at least, of the first walk.
 _FIRST = 10.0
+# Under stronger ones the tables are the frequency estimates', and tell nothing of an arc.
+_STRENGTHS = tuple(strength for strength in STRENGTHS if strength <= 30.0)
 # Sums of so many bits a column are exact for thousands of columns.
 _HASH_BITS = 40
 
@@ -74,7 +76,10 @@ class HeldOut:
     def _best(self, graph: Chordal) -> float:
         rows = self.rows
         structure = structure_of(graph, rows.names, rows.data.class_name, rows.names)
-        return best_strength(structure, rows.data, "scaled", n_threads=rows.n_threads)
+        found = best_penalty(
+            structure, rows.data, "scaled", n_threads=rows.n_threads, strengths=_STRENGTHS
+        )
+        return found.strength
 
     def _under(self, penalty: float) -> "HeldOut":
         other = copy(self)

@@ -485,7 +485,7 @@ def test_warns_when_it_stops_early_and_when_there_is_no_optimum(tic_tac_toe):
 
 def test_summary_tells_verdict_intervals_and_optimum(mixed):
     X, y = mixed
-    classifier = BNClassifier("tan").fit(X, y)
+    classifier = BNClassifier("tan", penalty_center="scaled").fit(X, y)
     text, scaled = classifier.summary(), classifier.result_.center_scale
     expected = [
         "class        kind: 'x', 'y', 'z'",

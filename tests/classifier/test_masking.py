@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr import BNClassifier
 from bnlr.classifier import masking
-from bnlr.learn.strength import best_strength
 from tests.classifier.test_estimator import mixed_frame
 from tests.classifier.test_missing import holed, holed_frame
 
@@ -109,7 +108,9 @@ def test_is_fit_on_masked_copies_behind_another_name():
     data = bnlr.Dataset.from_frame(X.assign(kind=y), "kind")
     rows = masking.masked_copies(data, dict.fromkeys(X.columns, 0.25), 5)
     tree = bnlr.learn_structure(data)
-    options = {"penalty": best_strength(tree, data, "scaled"), "penalty_center": "scaled"}
+    whole = BNClassifier("tan").fit(X, y).result_
+    options = {"penalty": whole.penalty, "penalty_center": "scaled"}
+    assert whole.center_scale is not None
     result = bnlr.fit(tree, rows, max_iter=5, **options)
     assert classifier.result_.learner == result.learner == "elr"
     assert classifier.result_.cll == pytest.approx(result.cll, rel=1e-12)

@@ -229,17 +229,19 @@ def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
 
 def test_auto_stops_early_on_holes_and_shrinks_to_the_scaled_frequencies():
     X, y = holed_frame()
-    auto = BNClassifier("naive-bayes").fit(X, y)
-    seen = BNClassifier("naive-bayes", learner="elr", expect_missing="as seen").fit(X, y)
+    scaled = {"penalty_center": "scaled"}
+    auto = BNClassifier("naive-bayes", **scaled).fit(X, y)
+    seen = BNClassifier("naive-bayes", learner="elr", expect_missing="as seen", **scaled).fit(X, y)
     assert auto.result_.learner == "elr"
     np.testing.assert_array_equal(auto.predict_proba(X), seen.predict_proba(X))
     labelled = X.assign(**dict(auto.discretizer_.transform(X[["length", "count"]]).items()), kind=y)
     data = bnlr.Dataset.from_frame(labelled, "kind")
     few = int(np.ceil(np.sqrt(len(X) / 10)))
-    options = {"penalty": 3.0, "penalty_center": "scaled", "max_iter": max(few, 5)}
+    options = {"penalty": auto.result_.penalty, "max_iter": max(few, 5), **scaled}
     result = bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data, **options)
     assert auto.result_.cll == pytest.approx(result.cll, rel=1e-12)
-    assert f"penalty      3 towards {result.center_scale:.3g} times the" in auto.summary()
+    told = f"penalty      {result.penalty:g} towards {result.center_scale:.3g} times the"
+    assert told in auto.summary()
 
 
 def test_intervals_are_those_of_the_observed_cells():

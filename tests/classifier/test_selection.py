@@ -9,13 +9,14 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import OneHotEncoder
 
 import bnlr
-from bnlr.classifier.candidates import STRENGTHS, Method
+from bnlr.classifier.candidates import Method
 from bnlr.classifier.coded import CodedRows
 from bnlr.classifier.cutting import discretizer_of
 from bnlr.classifier.folds import inner_folds, row_hashes
 from bnlr.classifier.selection import Choices, select
 from bnlr.classifier.trials import Trials
 from bnlr.learn.dealing import deal
+from bnlr.learn.strength import STRENGTHS
 
 NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
 

@@ -1,34 +1,13 @@
 """What the classifier's penalty "auto" stands for, and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.classifier.shrinkage import penalty_options
-
-CV = {"penalty": "cv", "penalty_center": "scaled"}
-
-
-@pytest.mark.parametrize(
-    ("penalty", "center", "is_whole", "expected"),
-    [
-        ("auto", "auto", True, CV),
-        ("auto", "zero", True, {"penalty": "cv", "penalty_center": "zero"}),
-        ("auto", "auto", False, {"penalty": 3.0, "penalty_center": "scaled"}),
-        ("auto", "zero", False, {"penalty": 1.0, "penalty_center": "zero"}),
-        ("auto", "frequencies", False, {"penalty": 1.0, "penalty_center": "frequencies"}),
-        (0.5, "auto", True, {"penalty": 0.5, "penalty_center": "scaled"}),
-        ("cv", "auto", False, CV),
-    ],
-)
-def test_what_auto_stands_for(penalty, center, is_whole, expected):
-    assert penalty_options(penalty, center, "auto", is_whole=is_whole) == expected
-
-
-@pytest.mark.parametrize("learner", ["frequencies", "em", "apn"])
-def test_generative_learners_take_none(learner):
-    assert penalty_options("auto", "auto", learner, is_whole=True)["penalty"] == 0.0
+from bnlr.learn.strength import STRENGTHS
 
 
 @pytest.fixture(scope="module")
@@ -69,11 +48,28 @@ def test_a_learner_without_penalty_may_be_told_so(corral, learner, penalty):
     assert told.result_.cll == plain.result_.cll
 
 
-def test_cross_validation_needs_whole_rows(corral):
+@pytest.mark.parametrize("penalty", ["auto", "cv"])
+@pytest.mark.parametrize("center", ["auto", "scaled", "frequencies", "zero"])
+def test_rows_with_holes_choose_by_folds_too(corral, penalty, center):
     X, y = corral
-    holed = X.assign(A0=X["A0"].where(X.index > 2, None))
-    with pytest.raises(bnlr.ParameterError, match="penalty='cv' needs rows complete"):
-        BNClassifier("naive-bayes", penalty="cv").fit(holed, y)
+    holed = X.where(np.random.default_rng(0).random(X.shape) > 0.2)
+    result = BNClassifier("tan", penalty=penalty, penalty_center=center).fit(holed, y).result_
+    towards = (
+        rf"Penalty {result.penalty:g} towards {'(scaled|zero)' if center == 'auto' else center}"
+    )
+    assert re.search(f"{towards}, of 3000 to 0.03, by cross-validation", result.message)
+    assert result.penalty in STRENGTHS
+
+
+def test_a_number_stays_and_a_named_centre_too(corral):
+    X, y = corral
+    result = BNClassifier("tan", penalty=0.5).fit(X, y).result_
+    assert result.penalty == 0.5
+    assert result.center_scale is not None
+    assert "cross-validation" not in result.message
+    named = BNClassifier("tan", penalty_center="zero").fit(X, y)
+    assert named.result_.center_scale is None
+    assert f"{named.result_.penalty:g} towards zero" in named.summary()
 
 
 def test_a_file_keeps_the_scale(corral, tmp_path):

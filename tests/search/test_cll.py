@@ -18,7 +18,7 @@ from scipy.stats import chi2, spearmanr
 
 import bnlr
 from bnlr.errors import DataError, MissingCellsError, ParameterError, StructureError
-from bnlr.learn.strength import best_strength
+from bnlr.learn.strength import best_penalty
 from bnlr.search import cll_walk
 from bnlr.search.cll import SCORES, cll_search
 from tests.strategies import problems
@@ -335,10 +335,10 @@ def rules(noise):
 def test_the_walk_begins_under_a_stronger_penalty_than_suits_its_start():
     data = bnlr.Dataset.from_frame(bnlr.load_dataset("corral"), class_name="class")
     start = bnlr.learn_structure(data, "naive-bayes")
-    assert best_strength(start, data, "scaled") < 1.0
+    assert best_penalty(start, data, "scaled").strength < 1.0
     search = cll_search(data, start=start)
     assert set(search.steps["penalty"]) == {10.0}
-    assert search.penalty == best_strength(search.structure, data, "scaled") < 1.0
+    assert search.penalty == best_penalty(search.structure, data, "scaled").strength < 1.0
 
 
 def test_the_walk_goes_on_under_weaker_penalties_but_not_under_one_that_is_given():
