@@ -8,7 +8,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.objectives.least import least_tables
 
-SHARE, MOST = 0.1, 0.05
+MOST = 0.01
 
 
 @dataclass(frozen=True)
@@ -101,13 +101,13 @@ class CPTPenalty(Penalty):
 def pseudo_rows(
     counts: FloatArray, sizes: FloatArray, n_rows: float, strength: float
 ) -> FloatArray:
-    """Family counts of ``strength`` / 10 rows, distributed as the ``counts`` of ``n_rows`` rows.
+    """Family counts of ``strength`` rows, distributed as the ``counts`` of ``n_rows`` rows.
 
-    At most a twentieth of the rows, so that the likelihood of the attributes stays a small part of
-    what is fitted. One row with all states equally probable is among the counts, lest a cell has
+    At most a hundredth of the rows, so that the likelihood of the attributes stays a small part of
+    what is fitted; a tenth of ``strength`` would let entries sink to 1e-12. One row with all states equally probable is among the counts, lest a cell has
     none. ``sizes`` are the numbers of cells of each entry's CPT.
     """
-    n_pseudo = min(SHARE * strength, MOST * n_rows)
+    n_pseudo = min(strength, MOST * n_rows)
     return n_pseudo / (n_rows + 1.0) * (counts + 1.0 / sizes)
 
 
