@@ -104,8 +104,9 @@ def pseudo_rows(
     """Family counts of ``strength`` rows, distributed as the ``counts`` of ``n_rows`` rows.
 
     At most a hundredth of the rows, so that the likelihood of the attributes stays a small part of
-    what is fitted; a tenth of ``strength`` would let entries sink to 1e-12. One row with all states equally probable is among the counts, lest a cell has
-    none. ``sizes`` are the numbers of cells of each entry's CPT.
+    what is fitted; a tenth of ``strength`` would let entries sink to 1e-12. One row with all states
+    equally probable is among the counts, lest a cell has none. ``sizes`` are the numbers of cells
+    of each entry's CPT.
     """
     n_pseudo = min(strength, MOST * n_rows)
     return n_pseudo / (n_rows + 1.0) * (counts + 1.0 / sizes)
