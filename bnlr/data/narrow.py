@@ -1,8 +1,8 @@
 """Whole numbers in as few bytes as they need: the only place where codes are made narrow.
 
 Narrow arrays are compared, copied, looked up and used as indices; whoever adds or multiplies them
-does so in integers of 64 bits, or here. NumPy's own rule would compute 100 - (-100) in the eight
-bits of its operands, and wrap.
+does so in integers of 64 bits, here, or where a comment says why fewer suffice. NumPy's own rule
+would compute 100 - (-100) in the eight bits of its operands, and wrap.
 """
 
 from collections.abc import Iterable
