@@ -270,5 +270,5 @@ def test_a_graph_that_is_not_perfect_has_a_scaled_centre():
 
 def test_an_unknown_centre_is_refused():
     data = bnlr.Dataset.from_codes(np.eye(3, dtype=int)[:, [0, 1, 2]], STATES, "c")
-    with pytest.raises(bnlr.ParameterError, match="'mean'; choose 'zero', 'frequencies' or 'sc"):
+    with pytest.raises(bnlr.ParameterError, match="'mean'; choose 'zero', 'frequencies', 'sc"):
         bnlr.fit(NB, data, penalty=1.0, penalty_center="mean")

@@ -276,3 +276,33 @@ def test_newton_needs_at_most_a_third_of_the_diagonals_products(kind):
     diagonal, same = products(Diagonal(*rest), space.size)
     assert value == pytest.approx(same, rel=1e-8)
     assert 3 * factored <= diagonal, (factored, diagonal)
+
+
+@pytest.mark.parametrize(("n_rows", "penalty", "is_factored"), [(8, 1.0, False), (8, 0.0, True)])
+def test_of_few_rows_under_a_penalty_the_diagonal_is_enough(
+    monkeypatch, n_rows, penalty, is_factored
+):
+    structure, data = chained(n_rows, 2, 0)
+    space = Free(structure, data.states)
+    local = linearised(structure, data, space, 1)
+    assert local.design.n_rows < local.design.layout.n_cells
+    factors = []
+    known = precondition.lapack.dpotrf
+    monkeypatch.setattr(
+        precondition.lapack, "dpotrf", lambda *a, **k: factors.append(1) or known(*a, **k)
+    )
+    inverse_curvature(local, penalty=penalty)
+    assert bool(factors) == is_factored
+    if penalty:
+        found = minimise(
+            ConditionalObjective(
+                local.design,
+                space,
+                Penalty(local.design.layout, penalty, np.zeros_like(local.gradient)),
+            ),
+            np.zeros(space.size),
+            solver="newton",
+            tol=1e-10,
+            max_iter=100,
+        )
+        assert found.status is Status.CONVERGED
