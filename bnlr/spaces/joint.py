@@ -23,6 +23,8 @@ from bnlr.structure.dag import Structure
 if TYPE_CHECKING:
     import pandas as pd
 
+_LEAST_LOG = -690.0
+
 
 class JointSpace(ABC):
     """Coordinates of the CPTs of all nodes of ``structure``, whose nodes have ``states``.
@@ -74,8 +76,8 @@ class JointSpace(ABC):
         """Gradient in x, where the CPTs are ``theta``, from that in log θ; all (size,)."""
 
     def theta(self, x: FloatArray) -> FloatArray:
-        """All CPT entries, (size,)."""
-        theta: FloatArray = np.exp(self.log_theta(x))
+        """All CPT entries, (size,); none is 0, which would make rows impossible."""
+        theta: FloatArray = np.exp(np.maximum(self.log_theta(x), _LEAST_LOG))
         return theta
 
     def to_tables(self, x: FloatArray) -> FloatArray:

@@ -277,6 +277,7 @@ WAYS = (
     {"learner": "em"},
     {"learner": "apn", "max_iter": 50},
 )
+HOLED = ({"learner": "elr"}, {"learner": "elr", "solver": "bfgs"}, {"learner": "apn"})
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
@@ -297,9 +298,25 @@ def test_weights_of_any_spread_give_finite_results(way):
         assert np.isfinite([number for number in told if number is not None]).all(), seed
         assert np.isfinite(result.trace.drop(columns="flops").to_numpy(dtype=float)).all()
         assert result.x is None or np.isfinite(result.x).all()
+        assert way["learner"] == "em" or all((c > 0).all() for c in result.network.cpts.values())
         rounding = 1e-13 * weights.sum()
         found = literal_cll(result.network, codes, weights)
         assert result.cll == pytest.approx(found, rel=1e-7, abs=rounding), seed
+
+
+@pytest.mark.parametrize("way", HOLED, ids=str)
+def test_entries_of_rows_with_holes_stay_above_zero(way):
+    for seed in range(5):
+        codes, weights = rows(seed, 2 + seed % 3, 0.2, n=20)
+        weights *= 10.0 ** np.random.default_rng(seed).uniform(-9, 9, len(weights))
+        result = fit(TAN, dataset(codes, weights, 2 + seed % 3), max_iter=300, **way)
+        assert np.isfinite([result.cll, result.log_likelihood, result.start_cll]).all()
+        assert all((cpt > 0).all() for cpt in result.network.cpts.values())
+        assert result.cll == pytest.approx(
+            result.network.conditional_log_likelihood(dataset(codes, weights, 2 + seed % 3)),
+            rel=1e-7,
+            abs=1e-13 * weights.sum(),
+        )
 
 
 @pytest.mark.parametrize("space", ["roos", "loglinear", "softmax"])
