@@ -222,7 +222,7 @@ def finished(
 
 
 def _not_disproved(bound: float | None, cll: float) -> float | None:
-    """The proven bound, which a CLL that was reached may pass by rounding only.
+    """The proven bound, 0 at most, which a CLL that was reached may pass by rounding only.
 
     Raises
     ------
@@ -234,4 +234,4 @@ def _not_disproved(bound: float | None, cll: float) -> float | None:
             f"a CLL of {cll!r} was reached, above the upper bound {bound!r} that was proven: one "
             "of them is wrong. Please report the data; a penalty, which needs no bound, avoids this"
         )
-    return bound
+    return None if bound is None else min(bound, 0.0)

@@ -18,6 +18,7 @@ from bnlr.learn.result import FitResult
 
 if TYPE_CHECKING:
     from bnlr.learn.request import Request
+    from bnlr.learn.run import Settings
 
 # An average weight within half a power of ten of this is left as it is.
 _USUAL = 2.0
@@ -28,6 +29,7 @@ _LARGEST_TOTAL = 1e303
 _LARGEST, _LEAST = 1e300, 1e-300
 # Of an average row; as much as an average weight may be from 1 without more ado.
 _SMOOTHEST = 1024.0
+_MUCH_LIGHTER, _EPS = 1e-3, 2.0**-52
 
 _CLIMB = {"lr", "elr", "em", "apn"}
 
@@ -104,6 +106,8 @@ def in_units(request: "Request") -> "Request":
         return request
     penalty = float(request.penalty)
     unit = unit_of(request.data, max(penalty, request.m_step_pseudocount))
+    if request.choice.learner == "lr":
+        request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request
     return replace(
@@ -114,6 +118,20 @@ def in_units(request: "Request") -> "Request":
         m_step_pseudocount=amount_in(unit, request.m_step_pseudocount),
         settings=replace(request.settings, unit=unit),
     )
+
+
+def _for_the_lightest(request: "Request", unit: float) -> "Settings":
+    """Settings whose ``tol``, of a CLL near 0, is that of the lightest rows.
+
+    Beside rows a thousand times as heavy, which no longer matter where they are told apart, they
+    are all that is left of the CLL. A convex problem can be solved so far.
+    """
+    settings, weights = request.settings, request.data.row_weights
+    if weights is None:
+        return settings
+    counted = weights[weights > 0]
+    lightest = max(float(counted.min()), _EPS * float(counted.max())) / unit
+    return replace(settings, tol=settings.tol * lightest) if lightest < _MUCH_LIGHTER else settings
 
 
 def in_rows(result: FitResult, unit: float) -> FitResult:
