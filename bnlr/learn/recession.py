@@ -26,9 +26,8 @@ from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.design.pack import Packing
 from bnlr.design.tables import Design
 
-# Configurations · cells that are written out, and entries of a program that is run.
+# Configurations · cells that are written out.
 LARGEST_MATRIX = 10_000_000
-LARGEST_PROGRAM = 3_000_000
 # A dense factorisation of pairs · parameters² is preferred to Hessian products up to here.
 _LARGEST_FACTOR, _QUICK_FACTOR = 2e8, 3e6
 _CERTAIN = 0.5  # a pair that runs away has slack 1 in the program, any other 0

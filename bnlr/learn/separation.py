@@ -17,7 +17,6 @@ from bnlr.learn.bound import DualPoint, dual_point, restricted
 from bnlr.learn.path import largest_log_odds
 from bnlr.learn.recession import (
     LARGEST_MATRIX,
-    LARGEST_PROGRAM,
     Configurations,
     LimitingModel,
     Optimum,
@@ -28,6 +27,8 @@ from bnlr.learn.recession import (
 from bnlr.optimize.base import Operator
 from bnlr.spaces.free import LinearSpace, cell_names
 
+# The program is run where pairs of configuration and class · cells are no more than this.
+_LARGEST_PROGRAM = 3_000_000
 _RUNAWAY = 20.0
 _SURE = 0.5 + 1e-9  # a probability that leaves every other class behind
 _SHOWN = 3
@@ -136,7 +137,7 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     model = LimitingModel.of(Configurations.of(design)).by_cells()
     optimum = _optimum(model, tables)
     is_decided = optimum is not None and optimum.is_finite
-    if not is_decided and model.size * model.given.cells.shape[1] <= LARGEST_PROGRAM:
+    if not is_decided and model.size * model.given.cells.shape[1] <= _LARGEST_PROGRAM:
         settled = model.by_program()
         is_decided = settled is not None
         if settled is not None and settled.direction.any():

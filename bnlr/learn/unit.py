@@ -106,7 +106,7 @@ def in_units(request: "Request") -> "Request":
         return request
     penalty = float(request.penalty)
     unit = unit_of(request.data, max(penalty, request.m_step_pseudocount))
-    if request.choice.learner == "lr":
+    if request.choice.space in {"roos", "loglinear"}:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request

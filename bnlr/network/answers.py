@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Below this a posterior may have lost digits, or all of them, to underflow.
 _LEAST_EXACT = 1e-290
+_NEARLY_CERTAIN = -1e-3  # a logarithm from which on 1 less the rest says more
 _SHOWN_ROWS = 5
 
 
@@ -46,6 +47,19 @@ def class_posteriors(network: "BayesianNetwork", data: Dataset, in_logs: bool) -
             result[rows], is_impossible[rows] = part
     if is_impossible.any():
         _warn_of_impossible(network.structure.class_name, np.flatnonzero(is_impossible))
+    return result
+
+
+def own_class_logs(logs: FloatArray, classes: CodeArray) -> FloatArray:
+    """Log P(own class) of each row, from those of all classes, (n_rows, n_classes).
+
+    Near 1 by what the others have, which 1 would round away.
+    """
+    own = np.arange(len(classes)), classes
+    others = np.exp(logs)
+    others[own] = 0.0
+    rest = np.minimum(others.sum(axis=1), 0.5)
+    result: FloatArray = np.where(logs[own] > _NEARLY_CERTAIN, np.log1p(-rest), logs[own])
     return result
 
 
@@ -83,19 +97,12 @@ def _of_whole_rows(
         with np.errstate(divide="ignore"):
             scores[rows] = np.log(_given_parents(network, data, rows))
     scores -= scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores)
+    totals = shares.sum(axis=1, keepdims=True)
     if in_logs:
-        return log_normalised(scores), is_impossible
-    shares = np.exp(scores)
-    shares /= shares.sum(axis=1, keepdims=True)
+        return scores - np.log(totals), is_impossible
+    shares /= totals
     return shares, is_impossible
-
-
-def log_normalised(scores: FloatArray) -> FloatArray:
-    """Log-softmax of rows whose largest score is 0: near P = 1 as precise as near 0."""
-    shares = np.exp(scores)
-    shares[np.arange(len(shares)), scores.argmax(axis=1)] = 0.0
-    logs: FloatArray = scores - np.log1p(shares.sum(axis=1, keepdims=True))
-    return logs
 
 
 def _class_scores(network: "BayesianNetwork", data: Dataset) -> FloatArray:
@@ -146,7 +153,6 @@ def _of_holed_rows(
         return posteriors, is_impossible
     with np.errstate(divide="ignore"):
         logs: FloatArray = np.log(posteriors)
-    logs = log_normalised(logs - logs.max(axis=1, keepdims=True))
     rows = np.flatnonzero((posteriors.min(axis=1) < _LEAST_EXACT) & ~is_impossible)
     if rows.size:
         logs[rows] = _exact_logs(network, codes[rows]) - log_evidence[rows, None]

@@ -176,8 +176,8 @@ class BayesianNetwork:
             own = self.structure.class_name
             raise DataError(f"no row has a value of the class {own!r}; the CLL needs the classes")
         labelled = dataset.take(rows)
-        logs = self.predict_log_proba(labelled)[np.arange(len(rows)), labelled.class_codes]
-        return float(labelled.weights @ logs)
+        logs = self.predict_log_proba(labelled)
+        return float(labelled.weights @ answers.own_class_logs(logs, labelled.class_codes))
 
     def log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
         """LL = Σ weight · log P(observed cells, the class's included), natural log.

@@ -17,7 +17,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.arguments import check_kind
 from bnlr.errors import ParameterError
 
 Operator = Callable[[FloatArray], FloatArray]
@@ -194,8 +193,7 @@ def _go_on(_: State) -> bool:
 
 
 def _solver(name: str) -> Solver:
-    check_kind("solver", name, str, "its name")
-    if name not in SOLVERS:
+    if not isinstance(name, str) or name not in SOLVERS:
         known = ", ".join(repr(key) for key in SOLVERS)
         near = get_close_matches(str(name), SOLVERS, n=1, cutoff=0.4)
         hint = f" Did you mean {near[0]!r}?" if near else ""

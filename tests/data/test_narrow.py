@@ -115,7 +115,7 @@ def test_more_cells_than_64_bits_number_are_refused():
 
 def test_tables_of_very_many_states_are_refused():
     n_states = 20_000
-    codes = np.arange(n_states)[:, None] + np.zeros(3, int)
+    codes = np.tile(np.arange(n_states), 20)[:, None] + np.zeros(3, int)  # no identifiers
     data = Dataset.from_codes(codes, dict.fromkeys("aby", range(n_states)), "y")
     for method in ("tan", "kdb", "fan"):
         with pytest.raises(bnlr.TooLargeError, match="class"):
