@@ -6,12 +6,14 @@ from math import frexp
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.coded import CodedRows
-from bnlr.learn.dealing import deal, state_hashes
+from bnlr.learn.dealing import deal, pieces_of, state_hashes
 
 _EXACT_BITS = 53
+_MOST_PIECES = 2_000_000
 _LEAST = 1e-9  # of a weight: what rounding leaves of one that was dealt out
 _MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
@@ -31,12 +33,26 @@ def inner_folds(table: CodedRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     Neither the order of rows nor of columns changes them. Rows of a class that the rest of the rows
     lacks are not left out: nothing could predict it.
     """
-    order = np.lexsort((row_hashes(table), _class_places(table)))
-    parts = list(islice(deal(order, table.weights, n_folds * n_shares), n_folds))
-    dealt = np.zeros((len(parts), len(order)))
-    for place, (rows, weights) in enumerate(parts):
-        dealt[place, rows] = weights
-    return [_fold(table, dealt, place) for place in range(len(parts))]
+    hashes, classes, weights = row_hashes(table), _class_places(table), table.weights
+    # A row of weight 2 is two rows; one of 1.7 is one that matters more, and stays whole.
+    pieces = np.where(weights == np.rint(weights), pieces_of(weights), 1)
+    dealt = np.zeros((n_folds, len(weights)))
+    if pieces.sum() <= _MOST_PIECES:
+        # Equal rows side by side would be dealt to all folds alike, and predict each other.
+        rows = np.repeat(np.arange(len(weights)), pieces)
+        order = np.lexsort((_told_apart(hashes[rows], classes[rows]), classes[rows]))
+        whole, own = np.ones(len(rows)), (weights / pieces)[rows]
+        parts = [held for held, _ in islice(deal(order, whole, n_folds * n_shares), n_folds)]
+        for place, held in enumerate(parts):
+            np.add.at(dealt[place], rows[held], own[held])
+    else:
+        order = np.lexsort((hashes, classes))
+        for place, (held, own) in enumerate(
+            islice(deal(order, weights, n_folds * n_shares), n_folds)
+        ):
+            dealt[place, held] = own
+    dealt = dealt[dealt.any(axis=1)]
+    return [_fold(table, dealt, place) for place in range(len(dealt))]
 
 
 def _fold(table: CodedRows, dealt: FloatArray, place: int) -> Fold:
@@ -48,6 +64,17 @@ def _fold(table: CodedRows, dealt: FloatArray, place: int) -> Fold:
     held = np.where(known[table.class_codes], held, 0.0)
     kept, left = np.flatnonzero(rest > 0), np.flatnonzero(held > 0)
     return Fold(kept, rest[kept], left, held[left])
+
+
+def _told_apart(hashes: FloatArray, classes: FloatArray) -> FloatArray:
+    """Hashes of rows in which the second, third … of equal ones have others."""
+    order = np.lexsort((hashes, classes))
+    same = (np.diff(hashes[order]) == 0) & (np.diff(classes[order]) == 0)
+    starts = np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(order)), 0))
+    place = np.empty(len(order), dtype=np.uint64)
+    place[order] = np.arange(len(order)) - starts
+    mixed = _mixed(hashes.astype(np.uint64) + place * np.uint64(_MULTIPLIERS[0]))
+    return np.where(place > 0, (mixed >> np.uint64(64 - _EXACT_BITS)).astype(np.float64), hashes)
 
 
 def _class_places(table: CodedRows) -> FloatArray:
@@ -72,8 +99,13 @@ def _number_hashes(name: str, values: FloatArray, bits: int) -> FloatArray:
     """Hash the bits of floats: the finaliser of splitmix64 (Steele, Lea & Flood 2014)."""
     seed = int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")
     plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one zero
-    mixed = plain.view(np.uint64) ^ np.uint64(seed)
+    mixed = _mixed(plain.view(np.uint64) ^ np.uint64(seed))
+    return (mixed >> np.uint64(64 - bits)).astype(np.float64)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The finaliser of splitmix64."""
+    mixed = numbers
     for shift, multiplier in zip((30, 27), _MULTIPLIERS, strict=True):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(multiplier)
-    mixed ^= mixed >> np.uint64(31)
-    return (mixed >> np.uint64(64 - bits)).astype(np.float64)
+    return mixed ^ (mixed >> np.uint64(31))

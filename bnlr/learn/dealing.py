@@ -8,7 +8,7 @@ dealt out one unit of weight after another.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from math import ceil, frexp
+from math import frexp
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from bnlr.structure.dag import Structure
 
 N_FOLDS = 5
 
+_MOST_PIECES = 2**30
 _EXACT_BITS = 53
 """Whole numbers of so many bits are floats, and their sums exact in any order."""
 
@@ -59,23 +60,30 @@ def deal(
     """Yield each fold's rows, in their own order, and the weights they have in it.
 
     A row's weights in all folds add up to its weight. The unit is 1, or the average weight where
-    that is less; a row of less or more may be in several folds.
+    that is less. A row of 2 units is dealt as two rows; one of less than one and a half is not
+    divided, or it would be both learnt from and left out.
     """
-    stops = np.cumsum(weights[order])
-    starts = stops - weights[order]
-    unit = min(1.0, float(stops[-1]) / len(order))
-    for fold in range(min(n_folds, ceil(stops[-1] / unit))):
+    pieces = pieces_of(weights)
+    stops = np.cumsum(pieces[order])
+    starts = stops - pieces[order]
+    for fold in range(min(n_folds, int(stops[-1]))):
         held = np.empty(len(order))
-        held[order] = _held(stops, unit, fold, n_folds) - _held(starts, unit, fold, n_folds)
+        held[order] = _held(stops, fold, n_folds) - _held(starts, fold, n_folds)
         rows = np.flatnonzero(held > 0)
         if len(rows):
-            yield rows, held[rows]
+            yield rows, held[rows] * (weights[rows] / pieces[rows])
 
 
-def _held(until: FloatArray, unit: float, fold: int, n_folds: int) -> FloatArray:
-    """How much of the first ``until`` of the weight the fold has been dealt."""
-    rounds, rest = np.divmod(until, n_folds * unit)
-    held: FloatArray = rounds * unit + np.clip(rest - fold * unit, 0.0, unit)
+def pieces_of(weights: FloatArray) -> IntArray:
+    """How many rows each row counts for, one at least, (n_rows,)."""
+    unit = min(1.0, float(weights.mean()))
+    pieces: IntArray = np.clip(np.rint(weights / unit), 1, _MOST_PIECES).astype(np.int64)
+    return pieces
+
+
+def _held(until: IntArray, fold: int, n_folds: int) -> IntArray:
+    """How many of the first ``until`` pieces the fold has been dealt."""
+    held: IntArray = (until + (n_folds - 1 - fold)) // n_folds
     return held
 
 

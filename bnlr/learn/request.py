@@ -28,6 +28,7 @@ CENTRES = ("zero", "frequencies", "scaled", "auto")
 
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
+_LEAST_SHARE, _SMALLEST = 1e-6, 1e-290  # of the smallest entry that is none; of all
 
 
 @dataclass(frozen=True)
@@ -237,5 +238,7 @@ def _log_odds(layout: TableLayout, network: BayesianNetwork) -> FloatArray:
 def _without_zeros(network: BayesianNetwork) -> BayesianNetwork:
     if all(cpt.min(initial=1.0) > 0 for cpt in network.cpts.values()):
         return network
-    cpts = {node: np.maximum(cpt, _LEAST) for node, cpt in network.cpts.items()}
+    smallest = min(cpt[cpt > 0].min() for cpt in network.cpts.values())
+    least = max(min(_LEAST, _LEAST_SHARE * smallest), _SMALLEST)
+    cpts = {node: np.where(cpt > 0, cpt, least) for node, cpt in network.cpts.items()}
     return BayesianNetwork(network.structure, network.states, cpts)

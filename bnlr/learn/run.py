@@ -17,17 +17,19 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.separation import Separation
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.least import least_tables
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Objective, Result, State, minimise
 from bnlr.optimize.trace import CountingObjective, Row, Trace
 from bnlr.optimize.verdict import Gap, confirmed
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.free import Free, LinearSpace
 from bnlr.structure.report import StructureReport
 
 _FLAT = 1e-12
 _SHAKE = 0.1
 _ROUNDING = 1e-11
+_SAME = 1e-9
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Run:
 def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
     """Run the solver from every start and keep the lowest objective, the given start's included."""
     objective = ConditionalObjective(problem.design, space, problem.penalty)
-    first = space.from_network(problem.start)
+    first = _given_start(problem, space)
     start_cll = objective.cll(first)  # remembered for the solver's first look
     costs = evaluation_costs(problem.design, space, problem.choice.solver, settings.unit)
 
@@ -83,6 +85,17 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
     if result.decrement is None:  # a start that was kept has not been judged
         result = confirmed(objective, result, settings.tol)
     return Run(result, rows, start_cll, objective)
+
+
+def _given_start(problem: Problem, space: Space) -> FloatArray:
+    """Parameters of the start, of all with its P(class | attributes) those penalised least."""
+    x, penalty = space.from_network(problem.start), problem.penalty
+    if penalty is None or not isinstance(space, Free) or problem.start is problem.frequencies:
+        return x
+    moved = space.differences(x) - penalty.centre
+    if np.abs(moved).max(initial=0.0) <= _SAME:  # the start is the centre
+        return x
+    return (penalty.centre + least_tables(problem.design.layout).with_prior(moved)).ravel()
 
 
 def lowest(

@@ -70,6 +70,29 @@ def test_whatever_the_rows_and_classes(data):
 
 
 @pytest.mark.parametrize(
+    ("structure", "data"),
+    [
+        ("kdb", {"n": 400, "shares": (0.4, 0.3, 0.3), "n_columns": 3}),
+        ("tan", {"n": 400, "n_columns": 2, "n_states": 6}),
+        ("naive-bayes", {"n": 100, "n_columns": 1, "n_states": 10}),
+    ],
+)
+def test_equal_rows_do_not_predict_each_other(structure, data):
+    assert mean_excess(structure, data) < 0.025
+
+
+@pytest.mark.parametrize("structure", ["naive-bayes", "tan", "kdb"])
+def test_no_row_of_any_weight_is_learnt_from_and_left_out(structure):
+    found = []
+    for seed in SEEDS:
+        (X, y), fresh = noise(seed, n_columns=6, n_states=3)
+        weights = np.random.default_rng(seed).exponential(size=len(y))
+        classifier = BNClassifier(structure).fit(X, y, sample_weight=weights)
+        found.append(excess(classifier, (X, y), fresh))
+    assert np.mean(found) < 0.05
+
+
+@pytest.mark.parametrize(
     ("options", "holes"),
     [
         ({"penalty": "cv"}, 0.3),

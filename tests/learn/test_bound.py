@@ -82,13 +82,17 @@ def fit(*args, **options):
 def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
     rng = np.random.default_rng([len(weights), structures is perfect])
     n_cases = (15 if weights == "mixed" and structures is perfect else 60) * TIMES
-    n_unbounded, looseness = 0, []
+    n_unbounded, n_unsure, looseness = 0, 0, []
     for _ in range(n_cases):
         structure, data, problem = case(rng, structures, weights)
         result = fit(structure, data)
         gone = oracle.impossible_by_highs(problem)
         assert result.separation.verdict == oracle.verdict(problem, gone)
-        supremum = oracle.supremum(problem, gone)
+        try:
+            supremum = oracle.supremum(problem, gone)
+        except ArithmeticError:  # mixed weights that even fifty digits cannot start from
+            n_unsure += 1
+            continue
         allowed = mpf("1e-12") * abs(supremum)
         with mp.workdps(oracle.DIGITS):
             assert mpf(result.cll) <= supremum + allowed
@@ -98,6 +102,7 @@ def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
             assert mpf(result.upper_bound) >= supremum - allowed
             looseness.append(float((result.upper_bound - supremum) / (abs(supremum) or 1)))
     assert n_unbounded <= max(1, 0.03 * n_cases)
+    assert n_unsure <= (max(1, 0.02 * n_cases) if weights == "mixed" else 0)
     assert np.median(looseness) < 1e-13
 
 

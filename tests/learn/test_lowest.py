@@ -251,3 +251,30 @@ def test_a_point_seen_on_the_way_is_kept():
     for value, kept in ((2.0, 1.0), (float("nan"), 1.0), (0.5, 0.5), (1.0 + 1e-15, 1.0 + 1e-15)):
         result = Result(np.full(1, 9.0), value, np.ones(1), Status.CALLBACK, 2, None, "")
         assert seen.of(result).value == kept
+
+
+@pytest.mark.parametrize("solver", ["bfgs", "cg", "l-bfgs"])
+@pytest.mark.parametrize("centre", ["zero", "frequencies"])
+def test_a_start_at_the_penalised_optimum_of_tables_is_kept(solver, centre):
+    """CPTs write it with other tables, which cost more: they are not where the start stands."""
+    states = {"c": (0, 1), "a": (0, 1), "b": (0, 1)}
+    structure = bnlr.Structure([("c", "a"), ("c", "b"), ("a", "b")], "c")
+    for seed in range(4):
+        rows = np.random.default_rng(seed).integers(0, 2, (20, 3))
+        data = bnlr.Dataset.from_codes(rows, states, "c")
+        options = {"penalty": 1.0, "penalty_center": centre, "space": "roos"}
+        best = bnlr.fit(structure, data, **options)
+        again = bnlr.fit(structure, data, **options, start=best.network, solver=solver, max_iter=1)
+        highest = best.trace["objective"].iloc[-1]
+        assert again.trace["objective"].iloc[[0, -1]].tolist() == pytest.approx([highest] * 2)
+
+
+def test_zeros_of_a_start_stay_below_its_other_entries():
+    states = {"c": (0, 1), "a": (0, 1), "b": (0, 1)}
+    structure = bnlr.Structure([("c", "a"), ("c", "b")], "c")
+    data = bnlr.Dataset.from_codes(np.array([[0, 0, 0], [1, 0, 0], [1, 1, 1]]), states, "c")
+    cpts = {"c": [0.5, 0.5], "a": [[1.0, 0.0], [1.0, 1e-40]], "b": [[0.5, 0.5], [0.5, 0.5]]}
+    start = bnlr.BayesianNetwork(structure, states, {k: np.array(v) for k, v in cpts.items()})
+    for options in ({"learner": "lr"}, {"learner": "lr", "space": "softmax"}, {"learner": "elr"}):
+        result = bnlr.fit(structure, data, start=start, max_iter=0, **options)
+        assert result.cll == pytest.approx(-2 * np.log(2), abs=1e-5)
