@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from bnlr._typing import FloatArray
+from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.precondition import inverse_curvature
 from bnlr.optimize.base import Operator
@@ -28,7 +28,8 @@ _STALLED_BELOW, _STALLED = 1e-9, 0.1
 _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
-_DROPPED, _MOST_DROPS = 1e4, 3
+_DROPPED = (1e-9, 1e-7, 1e-5)  # of an average row
+_MOST_OF_ONE = 150  # Hessian products until fewer classes are possible
 _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
@@ -38,13 +39,15 @@ class DualPoint:
 
     ``residual`` is the sum of absolute differences between their family counts and the observed
     ones, ``least`` the smallest weight · probability of any row and possible class, ``bound`` the
-    upper bound on the CLL, None unless q is interior.
+    upper bound on the CLL, None unless q is interior. ``is_of_all`` tells whether every class that
+    was asked for is possible.
     """
 
     local: Linearisation
     residual: float
     least: float
     bound: float | None
+    is_of_all: bool = True
 
     @property
     def is_interior(self) -> bool:
@@ -71,30 +74,46 @@ def dual_point(
     return _judged(tables + moved, local, *local.entropy())
 
 
-def restricted(dual: DualPoint, tables: FloatArray) -> DualPoint:
-    """Make the classes impossible that ``dual`` does not keep apart from it, until it is interior.
+def restricted(design: Design, tables: FloatArray, possible: BoolArray | None = None) -> DualPoint:
+    """Dual point of ``design`` with fewer classes possible, until it is interior.
 
     With fewer classes possible no parameters have a smaller CLL, so that the bound is one still.
+
+    Parameters
+    ----------
+    possible : array of shape (n_rows, n_classes), optional
+        The classes to begin with; of these, such of hardly any probability are left out later.
     """
-    for _ in range(_MOST_DROPS):
+    local = design.linearise(tables)
+    if possible is not None:
+        local = _only(local, possible)
+    dual = _of_possible(local, tables)
+    mean = design.total_weight / design.n_rows
+    for share in _DROPPED:
         if dual.is_interior:
             break
-        local = _without(dual.local, _DROPPED * dual.residual)
-        local, moved = _corrected(local, _least_possible(local), None)
-        # The first class's share is 1 less the others', which rounding keeps from being 0.
-        blurred = _EPS * local.design.total_weight * (1.0 + float(np.abs(tables).max(initial=0.0)))
-        entropy = local.entropy()[0] - blurred
-        dual = _judged(tables + moved, local, entropy, _least_possible(local))
+        faint = design.weights[:, None] * _shares(local) <= share * mean
+        local = _only(local, ~faint)
+        dual = replace(_of_possible(local, tables), is_of_all=False)
     return dual
 
 
-def _without(local: Linearisation, mass: float) -> Linearisation:
-    """The posteriors without classes of at most this weight · probability but the row's own."""
+def _of_possible(local: Linearisation, tables: FloatArray) -> DualPoint:
+    total = local.design.total_weight
+    local, moved = _corrected(local, _least_possible(local), None, _MOST_OF_ONE)
+    # The first class's share is 1 less the others', which rounding keeps from being 0.
+    blurred = _EPS * total * (1.0 + float(np.abs(tables).max(initial=0.0)))
+    return _judged(tables + moved, local, local.entropy()[0] - blurred, _least_possible(local))
+
+
+def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
+    """The posteriors with no other classes than the row's own and the ``possible`` ones."""
     design = local.design
     whole = _shares(local)
     own = np.arange(len(whole)), design.classes.astype(np.intp)
-    whole[design.weights[:, None] * whole <= mass] = 0.0
-    whole[own] = np.maximum(_shares(local)[own], _TINY)
+    mine = np.maximum(whole[own], _TINY)
+    whole[~possible] = 0.0
+    whole[own] = mine
     whole /= whole.sum(axis=1, keepdims=True)
     masked = replace(local, probabilities=np.ascontiguousarray(whole[:, 1:]))
     return masked.corrected(np.zeros_like(local.gradient))
@@ -108,7 +127,7 @@ def _least_possible(local: Linearisation) -> float:
 
 
 def _corrected(
-    local: Linearisation, least: float, inverse: Operator | None
+    local: Linearisation, least: float, inverse: Operator | None, most: float = inf
 ) -> tuple[Linearisation, FloatArray]:
     """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
 
@@ -119,7 +138,7 @@ def _corrected(
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
     interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
-    products = _products_allowed(design)
+    products = min(_products_allowed(design), most)
     for _ in range(_CORRECTIONS):
         reached = _residual(best)
         if reached <= goal or products <= 0:
@@ -168,7 +187,7 @@ def _products_allowed(design: Design) -> int:
 
 
 def _newton_system(
-    local: Linearisation, inverse: Operator, ratio: float, most: int
+    local: Linearisation, inverse: Operator, ratio: float, most: float
 ) -> NewtonSystem:
     """Solve for the step that shrinks the residual of the counts by about ``ratio``."""
     shape = local.gradient.shape

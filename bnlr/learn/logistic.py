@@ -28,7 +28,7 @@ from bnlr.spaces.softmax import Softmax
 
 _NEAR_SUPREMUM = 1e-11
 _ROUNDING = 2.0**-50
-_COSTLY = 1e-4
+_COSTLY = 1e-6
 
 
 def fit_logistic(problem: Problem, settings: Settings) -> FitResult:

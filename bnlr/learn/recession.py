@@ -56,11 +56,14 @@ class Configurations:
         The places of these cells in the stacked tables.
     counts : FloatArray of shape (n, n_classes)
         Summed weights of its rows of each class.
+    of_rows : IntArray of shape (n_rows,)
+        The configuration of each packed row.
     """
 
     cells: FloatArray
     shown: IntArray
     counts: FloatArray
+    of_rows: IntArray
 
     @classmethod
     def of(cls, design: Design) -> "Configurations":
@@ -72,7 +75,7 @@ class Configurations:
         shown, places = np.unique(_family_cells(packing, codes), return_inverse=True)
         cells = np.zeros((codes.shape[1], len(shown)))
         cells[np.arange(len(cells))[:, None], places.reshape(len(cells), -1)] = 1.0
-        return cls(cells, shown, counts)
+        return cls(cells, shown, counts, inverse.ravel())
 
 
 def _family_cells(packing: Packing, codes: CodeArray) -> IntArray:

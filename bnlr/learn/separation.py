@@ -125,7 +125,7 @@ def _of_many_rows(naming: "_Naming", tables: FloatArray, dual: DualPoint) -> Pro
     cells = naming.empty(_empty_cells(design))
     if _is_classified(design, tables):
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
-    bound = restricted(dual, tables).bound
+    bound = restricted(design, tables).bound
     if cells:
         return Proof(bound, Separation("quasi", cells, "empty cells"))
     return Proof(bound, Separation("unknown", reason=_runaway(tables)))
@@ -135,19 +135,26 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     """Proof by the limiting model of the distinct configurations."""
     design, cells = naming.design, naming.empty(empty)
     model = LimitingModel.of(Configurations.of(design)).by_cells()
-    optimum = _optimum(model, tables)
+    optimum = _optimum(design, model, tables)
     is_decided = optimum is not None and optimum.is_finite
-    if not is_decided and model.size * model.given.cells.shape[1] <= _LARGEST_PROGRAM:
+    # Where some classes run away and others cannot, the verdict is known, and a bound is there.
+    is_contested = bool((model.observed.sum(axis=1) > 1).any())
+    is_known = is_contested and not model.possible.all() and optimum is not None
+    is_large = is_known and not is_factored(model)
+    n_entries = model.size * model.given.cells.shape[1] * tables.shape[1]
+    if not is_decided and not is_large and n_entries <= _LARGEST_PROGRAM:
         settled = model.by_program()
         is_decided = settled is not None
         if settled is not None and settled.direction.any():
             model = settled.model
             cells = cells or naming.diverging(model.given.shown, settled.direction)
         if is_decided:
-            optimum = _optimum(model, tables, is_known=True)
-    if not model.open.any() or (not is_decided and _is_classified(design, tables)):
+            optimum = _optimum(design, model, tables, is_known=True)
+    if not model.open.any() or (
+        not is_decided and not is_contested and _is_classified(design, tables)
+    ):
         return Proof(0.0, Separation("complete", cells, "directions of recession"))
-    bound = _bound(design, tables) if optimum is None else optimum.bound
+    bound = None if optimum is None else optimum.bound
     if not model.possible.all():
         return Proof(bound, Separation("quasi", cells, "directions of recession"))
     if is_decided:
@@ -155,14 +162,17 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     return Proof(bound, Separation("unknown", reason=_runaway(tables)))
 
 
-def _optimum(model: LimitingModel, tables: FloatArray, is_known: bool = False) -> Optimum | None:
-    if not is_factored(model):
-        return None
-    return restricted_optimum(model, model.given.cells @ tables[model.given.shown], is_known)
-
-
-def _bound(design: Design, tables: FloatArray) -> float | None:
-    return restricted(dual_point(design, tables), tables).bound
+def _optimum(
+    design: Design, model: LimitingModel, tables: FloatArray, is_known: bool = False
+) -> Optimum | None:
+    """Bound of a limiting model, exactly where it is small, else by products with the rows."""
+    if is_factored(model):
+        scores = model.given.cells @ tables[model.given.shown]
+        found = restricted_optimum(model, scores, is_known)
+        if found is not None:
+            return found
+    dual = restricted(design, tables, model.possible[model.given.of_rows])
+    return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
 
 
 def _is_classified(design: Design, tables: FloatArray) -> bool:

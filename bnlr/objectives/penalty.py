@@ -9,6 +9,7 @@ from bnlr.design.families import TableLayout
 from bnlr.objectives.least import least_tables
 
 MOST = 0.01
+_TENFOLD, _ENOUGH = 10.0, 0.3
 
 
 @dataclass(frozen=True)
@@ -103,12 +104,12 @@ def pseudo_rows(
 ) -> FloatArray:
     """Family counts of ``strength`` rows, distributed as the ``counts`` of ``n_rows`` rows.
 
-    At most a hundredth of the rows, so that the likelihood of the attributes stays a small part of
-    what is fitted; a tenth of ``strength`` would let entries sink to 1e-12. One row with all states
-    equally probable is among the counts, lest a cell has none. ``sizes`` are the numbers of cells
-    of each entry's CPT.
+    Of ten times as many up to 0.3, as fewer would let entries sink to 1e-15; of at most a hundredth
+    of the rows, so that the likelihood of the attributes stays a small part of what is fitted. One
+    row with all states equally probable is among the counts, lest a cell has none. ``sizes`` are
+    the numbers of cells of each entry's CPT.
     """
-    n_pseudo = min(strength, MOST * n_rows)
+    n_pseudo = min(max(strength, min(_TENFOLD * strength, _ENOUGH)), MOST * n_rows)
     return n_pseudo / (n_rows + 1.0) * (counts + 1.0 / sizes)
 
 
