@@ -170,6 +170,25 @@ def test_no_direction_is_missed_where_rows_and_cells_are_too_many_for_a_matrix(m
     assert n_unbounded <= 0.1 * n_cases
 
 
+@pytest.mark.parametrize(
+    ("n", "n_attributes", "n_classes", "card", "tree"),
+    [(2000, 12, 6, 3, False), (1500, 12, 4, 3, True), (3000, 16, 10, 4, False)],
+)
+def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, card, tree):
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, card, (n, n_attributes))
+    scores = x @ rng.normal(size=(n_attributes, n_classes))
+    y = np.argmax(scores + 2 * rng.gumbel(size=scores.shape), axis=1)
+    names = [f"x{k}" for k in range(n_attributes)]
+    arcs = [("c", name) for name in names]
+    arcs += [(names[k - 1], names[k]) for k in range(1, n_attributes)] if tree else []
+    states = dict.fromkeys(names, range(card)) | {"c": range(n_classes)}
+    data = bnlr.Dataset.from_codes(np.column_stack([x, y]), states, "c")
+    result = fit(bnlr.Structure(arcs, "c"), data)
+    assert result.separation.verdict == "quasi"
+    assert 0 <= result.upper_bound - result.cll <= 1e-6 * abs(result.cll)
+
+
 def test_a_bound_that_is_passed_is_an_error():
     assert run._not_disproved(-1.0, -1.0 - 1e-9) == -1.0
     assert run._not_disproved(-1.0, -1.0 + 1e-13) == -1.0
