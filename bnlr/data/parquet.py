@@ -132,7 +132,7 @@ def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str
     twice = {name for name in schema.names if schema.names.count(name) > 1}
     if twice:
         raise DataError(f"there are two columns named {shown(min(twice))}; rename or drop one")
-    names = _without_index(schema)
+    names = without_index(schema)
     if wanted is None:
         return names
     absent = sorted(str(name) for name in wanted if name not in names)
@@ -141,8 +141,8 @@ def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str
     return [name for name in names if name in wanted]
 
 
-def _without_index(schema: "pa.Schema") -> list[str]:
-    """Return the column names less those in which pandas has put its index."""
+def without_index(schema: "pa.Schema") -> list[str]:
+    """Return the column names less those in which pandas has put its index, named or not."""
     index = _index_columns((schema.metadata or {}).get(b"pandas", b"{}"))
     return [name for name in schema.names if name not in index]
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from bnlr.data.labels import shown
+from bnlr.data.parquet import without_index
 from bnlr.errors import DataError, ParquetExtraError
 from bnlr.io.files import reason
 from bnlr.io.table import LABELS, NUMBERS, Cells, Hole, Kind, Table, check_names
@@ -12,7 +13,7 @@ HOLE = Hole("null")
 
 
 def read_parquet(path: Path) -> Table:
-    """Read a Parquet file; it needs pyarrow.
+    """Read a Parquet file; it needs pyarrow. pandas' index is no column.
 
     Raises
     ------
@@ -39,10 +40,14 @@ def read_parquet(path: Path) -> Table:
 
 def _converted(table: Any, path: Path) -> Table:
     check_names(table.column_names, path)
-    if table.num_rows == 0 or not table.column_names:
-        raise DataError(f"{path}: no rows or no columns")
+    names = without_index(table.schema)
+    if table.num_rows == 0 or not names:
+        index = " beside pandas' index; reset_index() makes columns of it"
+        raise DataError(
+            f"{path}: no rows or no columns{index if names != table.column_names else ''}"
+        )
     columns, kinds = {}, {}
-    for name in table.column_names:
+    for name in names:
         columns[name], kinds[name] = _column(table.column(name), name, path)
     return Table(str(path), columns, kinds)
 

@@ -74,6 +74,29 @@ def test_columns_that_are_refused(column, said, tmp_path):
         read_table(written(tmp_path, pd.DataFrame({"a": column})))
 
 
+INDICES = {
+    "range": lambda f: f,
+    "mask": lambda f: f[f["whole"] > 1],
+    "texts": lambda f: f.set_axis(list("pqrs")),
+    "named": lambda f: f.set_index("whole"),
+    "two": lambda f: f.set_index(["whole", "text"]),
+    "half named": lambda f: f.set_index([pd.Index(list("pqrs")), "text"]),
+}
+
+
+@pytest.mark.parametrize("index", INDICES)
+def test_the_index_of_pandas_is_no_column(index, tmp_path):
+    """The columns are those of `pandas.read_parquet`, as for `Dataset.from_parquet`."""
+    path = written(tmp_path, INDICES[index](frame()[["text", "whole", "flag"]]))
+    found = pd.read_parquet(path)
+    assert list(read_frame(path)) == list(found)
+    assert list(bnlr.Dataset.from_parquet(path, "flag").nodes) == list(found)
+    assert read_frame(path)["flag"].tolist() == found["flag"].astype(str).tolist()
+    written(tmp_path, frame()[["text"]].set_index("text"))
+    with pytest.raises(bnlr.DataError, match=r"no columns beside pandas' index; reset_index\(\)"):
+        read_table(path)
+
+
 def test_files_that_are_refused(tmp_path):
     path = tmp_path / "x.parquet"
     with pytest.raises(bnlr.DataError, match="cannot read"):
