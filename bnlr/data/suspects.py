@@ -141,7 +141,7 @@ class _Column:
         is_whole = not (self._are(_DECIMAL) | self._are(_MARKED)).any()
         if not is_whole:
             return n_numbers > _MANY
-        if self._are(_CODE).any() or (self._are_codes() and not self._has_slips_only()):
+        if self._are_filled() or (self._are_codes() and not self._has_slips_only()):
             return False
         may_be_labels = self.counts[numbers].sum() >= 2 * n_numbers and not self._has_slips_only()
         return n_numbers > (_MANY_WHOLE if may_be_labels else _MANY)
@@ -173,9 +173,21 @@ class _Column:
 
     def _are_codes(self) -> bool:
         """Whether whole numbers are all text of one length."""
-        texts = [x for x, k in zip(self.labels, self.kinds, strict=True) if k == _WHOLE]
-        lengths = {len(x) if isinstance(x, str) else 0 for x in texts}
+        lengths = self._n_digits(_WHOLE)
         return len(lengths) == 1 and min(lengths) >= _LENGTH_OF_CODES
+
+    def _are_filled(self) -> bool:
+        """Whether zeros before numbers are meant: to fill them up to a length, or being many."""
+        if not self._are(_CODE).any():
+            return False
+        are_of_a_length = min(self._n_digits(_WHOLE)) >= max(self._n_digits(_CODE))
+        return are_of_a_length or not self._are_slips(self._are(_CODE))
+
+    def _n_digits(self, kind: int) -> set[int]:
+        """How many digits labels of a kind have, 0 for what is more than digits, or no text."""
+        chosen = [x for x, k in zip(self.labels, self.kinds, strict=True) if k == kind]
+        texts = [x.strip() if isinstance(x, str) else "" for x in chosen]
+        return {len(x) if x.isdecimal() else 0 for x in texts}
 
     def _has_slips_only(self) -> bool:
         return bool(self._are(_BLEMISH).any() and not self._are(_OTHER).any())

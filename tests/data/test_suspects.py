@@ -98,6 +98,44 @@ def test_numbers_without_a_text_are_named_as_such(seed, n_rows, form):
         assert "pandas.to_numeric" in texts[0]
 
 
+PADDED = {
+    "right": lambda k: f"{k:4d}",
+    "left": lambda k: f"{k:<4d}",
+    "middle": lambda k: f"{k:^9d}",
+    "tabs": lambda k: f"\t{k}" + " " * (6 - len(str(k))),
+    "signs": lambda k: str(k if k > 999 else -(k % 900 + 100)),
+    "points": lambda k: f"{k % 90 + 10}.0",
+}
+
+
+@given(st.integers(0, 2**32), st.sampled_from(list(PADDED)))
+def test_blanks_signs_and_points_make_no_codes(seed, form):
+    """Blanks make one length of any numbers; codes are digits alone."""
+    rng = np.random.default_rng(seed)
+    values = [1, 9999, *rng.integers(100, 2000, 200).tolist()]
+    cells = [PADDED[form](k) for k in values]
+    (text,) = told(with_class(rng, v=cells))
+    assert text.startswith("column 'v' holds numbers as text, such as ")
+    codes = [f" {k} " for k in rng.integers(1000, 1060, 2000)]
+    assert told(with_class(rng, v=codes)) == []
+
+
+@given(st.integers(0, 2**32), st.integers(1, 3))
+def test_a_few_numbers_with_zeros_before_them_are_slips(seed, n_slips):
+    """They are codes where the zeros fill up to a length, or where they are many."""
+    rng = np.random.default_rng(seed)
+    cells = rng.permutation(800)[:300].astype(str).astype(object)
+    rows = np.sort(rng.permutation(300)[:n_slips])
+    cells[rows] = [f"00{k}" for k in range(7, 7 + n_slips)]
+    (text,) = told(with_class(rng, v=cells))
+    shown = ", ".join(f"{cells[row]!r} (row {row})" for row in rows)
+    assert f"column 'v' holds numbers but for {shown}, so that all" in text
+    few = rng.integers(0, 60, 2000)
+    filled = [f"{k:0{rng.integers(2, 5)}d}" for k in few]
+    for codes in ([f"{k + 8:02d}" for k in few], [f"{k + 94:03d}" for k in few], filled):
+        assert told(with_class(rng, v=codes)) == []
+
+
 def test_the_fewest_numbers_and_any_share_of_slips():
     """Whole numbers of more than ten values would be cut, were it not for the texts."""
     rng = np.random.default_rng(2)
