@@ -30,6 +30,7 @@ _HOLES = {NoneType, type(pd.NA), type(pd.NaT)}
 
 def distinct(column: "pd.Series[Any]") -> Numbered:
     """Return each cell's number, -1 where missing, and the value that each number stands for."""
+    column = _plain(column)
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return column.cat.codes.to_numpy(), column.cat.categories.tolist()
@@ -42,6 +43,21 @@ def distinct(column: "pd.Series[Any]") -> Numbered:
         if found is not None:
             return found
     return _hashed(column)
+
+
+def _plain(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Return Arrow's dictionaries and sparse columns as what they stand for, cell for cell.
+
+    Dictionaries may have unsigned indices, of which pandas makes no −1; of sparse cells NumPy makes
+    floats where their type and that of the filler have no other in common.
+    """
+    dtype = column.dtype
+    if isinstance(dtype, pd.ArrowDtype) and hasattr(dtype.pyarrow_dtype, "index_type"):
+        return column.astype(pd.ArrowDtype(dtype.pyarrow_dtype.value_type))
+    if isinstance(dtype, pd.SparseDtype):
+        holds = object if is_missing(dtype.fill_value) else dtype.subtype
+        return pd.Series(np.asarray(column.array, dtype=holds))
+    return column
 
 
 def distinct_array(values: Any) -> Numbered:

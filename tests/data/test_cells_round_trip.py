@@ -146,6 +146,31 @@ def categories(rng, n_rows):
     return pd.Series(pd.Categorical(cells, labels, ordered=ordered)), cells
 
 
+def dictionaries(rng, n_rows):
+    """Arrow's dictionaries of text or whole numbers, their indices signed or not."""
+    cells = [f"s{k}" for k in rng.integers(0, rng.choice([2, 100]), n_rows)]
+    if rng.random() < 0.5:
+        cells = [int(cell[1:]) + 2**53 for cell in cells]
+    cells = with_holes(rng, cells)
+    array = pa.array(cells).dictionary_encode()
+    index = getattr(pa, rng.choice(["int8", "int32", "uint8", "uint16", "uint32", "uint64"]))()
+    array = array.cast(pa.dictionary(index, array.type.value_type))
+    return pd.Series(pd.array(array, dtype=pd.ArrowDtype(array.type))), cells
+
+
+def sparse(rng, n_rows):
+    """Sparse whole numbers or floats about any filler, also one that is missing or common."""
+    name = str(rng.choice([*INTEGERS, "float32", "float64"]))
+    is_whole = name in INTEGERS
+    limits = np.iinfo(name) if is_whole else None
+    low, high = (int(limits.min), int(limits.max)) if is_whole else (-EXACT[name], EXACT[name])
+    cells = whole_numbers(rng, n_rows, low, high)
+    cells = cells if is_whole else [float(cell) for cell in with_holes(rng, cells, np.nan)]
+    filler = [0, np.nan, cells[0], max(cells)][rng.integers(4)]
+    held = pd.arrays.SparseArray(np.array(cells, dtype=name), fill_value=filler)
+    return pd.Series(held), plain(cells)
+
+
 KINDS = [
     integers,
     integers,
@@ -210,6 +235,29 @@ def test_from_frame():
         for node, own in cells.items():
             states = states_of(frame[node], own)
             assert states is None or list(data.states[node]) == states
+
+
+def test_arrays_of_dictionaries_and_sparse_ones():
+    for frame, cells in tables(1, N_COLUMNS // 10, [dictionaries, sparse]):
+        data = Dataset.from_frame(frame, "y")
+        assert wrong(data, cells) == []
+        for node, own in cells.items():
+            assert list(data.states[node]) == states_of(frame[node], own)
+        pieces = [frame.iloc[: len(frame) // 2], frame.iloc[len(frame) // 2 :]]
+        assert wrong(Dataset.from_chunks(pieces, "y"), cells) == []
+
+
+@pytest.mark.parametrize("index", [pa.int8(), pa.uint8()])
+def test_a_classifier_of_dictionaries_is_that_of_their_texts(index):
+    texts = pd.Series(["a", "b", None, "a", "b", "b"] * 5, dtype="string")
+    array = pa.array(texts).dictionary_encode().cast(pa.dictionary(index, pa.string()))
+    column = pd.Series(pd.array(array, dtype=pd.ArrowDtype(array.type)))
+    y = list("pqppqq") * 5
+    found = [
+        BNClassifier("naive-bayes").fit(X, y).predict_proba(X)
+        for X in (texts.to_frame("a"), column.to_frame("a"))
+    ]
+    np.testing.assert_array_equal(*found)
 
 
 def test_states_given():
