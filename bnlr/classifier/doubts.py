@@ -42,8 +42,9 @@ class Doubts:
             str(name): column.to_numpy(np.float64, na_value=np.nan)
             for name, column in numbers.items()
         }
-        same = [*found.copies, *copies(values, labels.class_codes)]
-        tell(replace(found, copies=[name for name in same if name not in named]), self._voice())
+        same = {**found.copies, **copies(values, labels.class_codes)}
+        same = {name: is_whole for name, is_whole in same.items() if name not in named}
+        tell(replace(found, copies=same), self._voice())
 
     def _voice(self) -> Voice:
         if self.places is None:

@@ -5,7 +5,7 @@ from math import lgamma, log
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray, IntArray
+from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 
 # The probability that columns with the class's shares have of being one to one with it by chance.
 _CHANCE = 1e-3
@@ -14,8 +14,10 @@ _SAMPLE = 1024
 
 def copies(
     columns: Mapping[str, CodeArray | IntArray | FloatArray], classes: CodeArray
-) -> list[str]:
+) -> dict[str, bool]:
     """Return the columns of which each value has one class, and each class one value.
+
+    Beside each stands whether it has a value in all rows that have a class.
 
     Few rows may be so by chance: k values that n_1, …, n_k rows hold in any order are one to one
     with a class of the same counts with probability k! n_1! … n_k! / n!. It has to be less than
@@ -29,7 +31,16 @@ def copies(
         Codes of the class, -1 where missing.
     """
     likely = log(_CHANCE / max(len(columns), 1))
-    return [name for name, column in columns.items() if _is_copy(column, classes, likely)]
+    return {
+        name: not (_is_missing(column) & (classes >= 0)).any()
+        for name, column in columns.items()
+        if _is_copy(column, classes, likely)
+    }
+
+
+def _is_missing(column: CodeArray | IntArray | FloatArray) -> BoolArray:
+    missing: BoolArray = column < 0 if column.dtype.kind == "i" else np.isnan(column)
+    return missing
 
 
 def _is_copy(column: CodeArray | IntArray | FloatArray, classes: CodeArray, likely: float) -> bool:
@@ -43,9 +54,7 @@ def _is_copy(column: CodeArray | IntArray | FloatArray, classes: CodeArray, like
 
 def _one_to_one(column: CodeArray | IntArray | FloatArray, classes: CodeArray) -> IntArray | None:
     """Return how many rows hold each value, None unless values and classes are one to one."""
-    seen = (classes >= 0) & ~np.isnan(column)
-    if column.dtype.kind == "i":
-        seen &= column >= 0
+    seen = (classes >= 0) & ~_is_missing(column)
     order = np.argsort(classes[seen], kind="stable")
     values, own = column[seen][order], classes[seen][order]
     starts = np.flatnonzero(np.diff(own, prepend=-1))

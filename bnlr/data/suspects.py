@@ -7,8 +7,8 @@ Looked at are the labels, once they have codes; the rows only of columns that gi
 user hears of it is in `bnlr.data.telling`.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -53,12 +53,15 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True)
 class Suspects:
-    """``beside``: numbers but for these texts; ``as_text``: numbers, as these texts are."""
+    """``beside``: numbers but for these texts; ``as_text``: numbers, as these texts are.
+
+    ``copies`` are {column: whether it has a value in all rows}.
+    """
 
     beside: Sequence[Texts] = ()
     as_text: Sequence[Texts] = ()
     identifiers: Sequence[Labels] = ()
-    copies: Sequence[str] = ()
+    copies: Mapping[str, bool] = field(default_factory=dict)
 
 
 def suspects(

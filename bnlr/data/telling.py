@@ -65,7 +65,9 @@ def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
             BnlrWarning,
         )
     if found.copies:
-        tell_copies(found.copies, "tells the class in every row, as a copy of it does", voice)
+        where = "" if all(found.copies.values()) else " where it is not missing"
+        why = f"tells the class in every row{where}, as a copy of it does"
+        tell_copies(list(found.copies), why, voice)
 
 
 def tell_copies(names: Sequence[str], why: str, voice: Voice = IN_PYTHON) -> None:
