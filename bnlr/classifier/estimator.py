@@ -41,6 +41,9 @@ from bnlr.data.labels import as_label, shown
 from bnlr.data.telling import IN_PYTHON, Voice
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError
+from bnlr.learn.auto import check_method
+from bnlr.learn.options import amount
+from bnlr.learn.request import limits
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
 
@@ -444,6 +447,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return classifier_to_content(self)
 
     def _check_parameters(self) -> None:
+        check_method(self.learner, self.space, self.solver)
+        limits(self.learner, self.max_iter, self.pseudocount)
+        amount("m_step_pseudocount", self.m_step_pseudocount)
         check_cutting(self.discretize)
         check_unseen(self.unseen)
         check_expected(self.expect_missing, self.learner)

@@ -191,7 +191,11 @@ def _coded(rows: Rows, numbers: list[str]) -> CodedRows:
 
 
 def _tried(given: "BNClassifier", table: CodedRows, choices: Choices) -> list[Trial]:
-    return select(table, choices, 1.0 if given.pseudocount is None else given.pseudocount)
+    return select(table, choices, _pseudocount(given))
+
+
+def _pseudocount(given: "BNClassifier") -> float:
+    return 1.0 if given.pseudocount is None else float(given.pseudocount)
 
 
 def _methods(given: "BNClassifier", table: CodedRows) -> Sequence[Method]:
@@ -265,7 +269,7 @@ def _fitted(
     shares = shares_to_mask(given.expect_missing, data)
     is_whole = has_blanket(data, structure)
     kind = "masked" if shares else "complete" if is_whole else "holed"
-    pseudocount = 1.0 if given.pseudocount is None else given.pseudocount
+    pseudocount = _pseudocount(given)
     if given.temperature == AUTO:
         return fit_tempered(structure, data, pseudocount), kind
     is_early = _learns_from_holes(given, kind)

@@ -131,7 +131,7 @@ def nodes_of(names: Sequence[object], class_name: str) -> list[str]:
         A name that is no text, or no column of the class.
     """
     nodes = [check_name(name) for name in names]
-    if class_name not in nodes:
+    if not isinstance(class_name, str) or class_name not in nodes:
         raise no_column(class_name, nodes)
     return nodes
 

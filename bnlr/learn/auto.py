@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from bnlr.arguments import check_kind
 from bnlr.errors import ParameterError
 from bnlr.structure.report import StructureReport
 
@@ -41,8 +42,7 @@ def choose(
     ParameterError
         An unknown learner, space or cross tuning, or two that do not go together.
     """
-    _check("learner", learner, LEARNERS)
-    _check("space", space, SPACES)
+    check_method(learner, space, solver)
     _check("cross_tuning", cross_tuning, CROSS_TUNINGS)
     chosen, why = _learner(report, learner, space, has_holes)
     if cross_tuning and chosen != "elr":
@@ -101,6 +101,13 @@ def _by_counts(learner: str, space: str, solver: str, why: str) -> Choice:
 
 def _or(solver: str, best: str) -> str:
     return best if solver == "auto" else solver
+
+
+def check_method(learner: object, space: object, solver: object) -> None:
+    """Raise ParameterError for a learner or space of no known name, and a solver of none."""
+    _check("learner", learner, LEARNERS)
+    _check("space", space, SPACES)
+    check_kind("solver", solver, str, "its name")
 
 
 def _check(what: str, value: object, known: tuple[object, ...]) -> None:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from bnlr._typing import Arc
 from bnlr.errors import StructureError
@@ -52,9 +52,15 @@ def checked_name(name: object, role: str) -> str:
     return name if type(name) is str else str.__str__(name)
 
 
+def _are_many(items: object) -> TypeGuard[Iterable[object]]:
+    # Arrays without axes have __iter__ too, and raise.
+    is_many = isinstance(items, Iterable) and getattr(items, "ndim", 1) != 0
+    return is_many and not isinstance(items, str)
+
+
 def checked_nodes(nodes: object) -> tuple[str, ...]:
     """Return the names in `nodes`, or raise `StructureError` if one is bad or repeated."""
-    if isinstance(nodes, str) or not isinstance(nodes, Iterable):
+    if not _are_many(nodes):
         raise StructureError(f"nodes must be a list of names, got {quoted(nodes)}")
     names = tuple(checked_name(node, "a node") for node in nodes)
     twice = _first_repeated(names)
@@ -65,7 +71,7 @@ def checked_nodes(nodes: object) -> tuple[str, ...]:
 
 def checked_arcs(edges: object) -> tuple[Arc, ...]:
     """Return the (parent, child) pairs in `edges`, or raise `StructureError` naming a bad one."""
-    if isinstance(edges, str) or not isinstance(edges, Iterable):
+    if not _are_many(edges):
         raise StructureError(f"edges must be a list of (parent, child) pairs, got {quoted(edges)}")
     arcs = tuple(_checked_pairs(edges))
     twice = _first_repeated(arcs)

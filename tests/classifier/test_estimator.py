@@ -1,6 +1,7 @@
 """BNClassifier: what goes in, what comes out, and that it is `fit` behind scikit-learn's names."""
 
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -466,6 +467,34 @@ def test_nothing_works_before_fit(tmp_path):
     for call in calls:
         with pytest.raises(NotFittedError):
             call()
+
+
+WRONG = [set(), {}, pd.NA, np.array([1.0, 2.0]), pd.DataFrame({"a": ["lr"]}), np.array(["a", "b"])]
+AMOUNTS = ["x", np.inf, -np.inf, np.nan, -1, True]
+
+
+@pytest.mark.parametrize("structure", ["auto", "naive-bayes"])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("pseudocount", [*WRONG, *AMOUNTS]),
+        ("m_step_pseudocount", [*WRONG, *AMOUNTS]),
+        *((name, WRONG) for name in ("learner", "space", "solver")),
+    ],
+)
+def test_parameters_of_a_wrong_kind_are_named(structure, name, values, mixed):
+    for value in values:
+        with pytest.raises(bnlr.ParameterError, match=rf"\b{name}\b"):
+            BNClassifier(structure, **{name: value}).fit(*mixed)
+
+
+@pytest.mark.parametrize("options", [{"structure": "tan"}, {"structure": "tan", "penalty": 1.0}])
+def test_a_fraction_is_a_number(options, mixed):
+    found = [
+        BNClassifier(pseudocount=half, **options).fit(*mixed).predict_proba(mixed[0])
+        for half in (0.5, Fraction(1, 2))
+    ]
+    np.testing.assert_array_equal(*found)
 
 
 # Warnings and words

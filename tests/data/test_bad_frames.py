@@ -194,3 +194,14 @@ def test_odd_memory_is_no_matter(tmp_path):
     ):
         data = bnlr.Dataset.from_frame(pd.DataFrame(table, columns=["a", "y"]), "y")
         assert data.codes.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    "name", [pd.NA, np.array(["y"]), np.array(["a", "y"]), np.array("y"), pd.DataFrame({"y": [1]})]
+)
+def test_a_class_name_that_is_no_text(name):
+    frame = pd.DataFrame({"a": ["p", "q"], "y": ["s", "t"]})
+    with pytest.raises(bnlr.DataError, match=r"no column|variable"):
+        bnlr.Dataset.from_frame(frame, name)
+    with pytest.raises(bnlr.DataError, match=r"no column|variable"):
+        bnlr.Dataset.from_chunks([frame], name)

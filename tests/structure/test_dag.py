@@ -186,6 +186,14 @@ def test_asking_for_an_unknown_node(node):
             ask(node)
 
 
+@pytest.mark.parametrize("array", [np.array("x"), np.array(1), np.array(None, dtype=object)])
+def test_arrays_without_axes_are_no_lists(array):
+    with pytest.raises(StructureError, match="edges must be a list"):
+        Structure(array, "a")
+    with pytest.raises(StructureError, match="nodes must be a list"):
+        Structure([("a", "b")], "a", array)
+
+
 def test_a_very_long_name_is_cut_in_messages():
     with pytest.raises(StructureError) as caught:
         Structure([("a", "x" * 1_000_000)], "c")
