@@ -21,7 +21,7 @@ from bnlr.structure.dag import Structure
 
 N_FOLDS = 5
 
-_MOST_PIECES = 2**30
+_MOST_PIECES, _MOST_FOLDS = 2**30, 2**62
 _EXACT_BITS = 53
 """Whole numbers of so many bits are floats, and their sums exact in any order."""
 
@@ -63,7 +63,7 @@ def deal(
     that is less. A row of 2 units is dealt as two rows; one of less than one and a half is not
     divided, or it would be both learnt from and left out.
     """
-    pieces = pieces_of(weights)
+    n_folds, pieces = min(n_folds, _MOST_FOLDS), pieces_of(weights)
     stops = np.cumsum(pieces[order])
     starts = stops - pieces[order]
     for fold in range(min(n_folds, int(stops[-1]))):
