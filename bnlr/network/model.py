@@ -11,7 +11,7 @@ from bnlr._typing import CodeArray, FloatArray, IntArray, State, States
 from bnlr.arguments import check_kind, described
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.errors import DataError, ParameterError, StateError, TooLargeError
 from bnlr.network import answers
 from bnlr.network.validate import ReadOnly, checked_cpts, checked_states, in_shape
 from bnlr.structure.dag import Structure, check_structure
@@ -267,6 +267,13 @@ class BayesianNetwork:
         """Draw ``n`` complete rows in topological order; a frame with the nodes as columns.
 
         The same whole number as ``random_state`` gives the same rows; None: others each time.
+
+        Raises
+        ------
+        ParameterError
+            ``n`` or ``random_state`` is no whole number from 0 on.
+        TooLargeError
+            The rows do not fit in memory.
         """
         import pandas as pd  # noqa: PLC0415  heavy, and needed only here
 
@@ -278,6 +285,15 @@ class BayesianNetwork:
             raise ParameterError(
                 f"random_state is {described(random_state)}; give a whole number from 0 on, or None"
             ) from error
+        try:
+            return pd.DataFrame(self._drawn(int(n), rng))
+        except (MemoryError, ValueError, OverflowError) as error:  # as lengths have bounds too
+            raise TooLargeError(
+                f"{described(n)} rows of {len(self.states)} nodes do not fit in memory; draw fewer "
+                "at a time"
+            ) from error
+
+    def _drawn(self, n: int, rng: np.random.Generator) -> dict[str, Any]:
         codes: dict[str, CodeArray] = {}
         for node in self.structure.topological_order:
             parents = tuple(codes[parent] for parent in self.structure.parents(node))
@@ -285,8 +301,7 @@ class BayesianNetwork:
             draws = rng.random((n, 1)) * cumulated[..., -1:]
             below = (draws >= np.broadcast_to(cumulated, (n, cumulated.shape[-1]))).sum(axis=1)
             codes[node] = np.minimum(below, cumulated.shape[-1] - 1)
-        columns = {node: _labels(self.states[node], codes[node]) for node in self.structure.nodes}
-        return pd.DataFrame(columns)
+        return {node: _labels(self.states[node], codes[node]) for node in self.structure.nodes}
 
     def encode(self, data: "Dataset | pd.DataFrame") -> Dataset:
         """Give ``data`` as a Dataset in this network's states."""
