@@ -46,7 +46,7 @@ class QuantileDiscretizer(Discretizer):
         DataError
             As `MDLDiscretizer.fit`, for X.
         ParameterError
-            Unusable weights, or ``n_bins`` is no whole number from 1 on.
+            Unusable weights, or ``n_bins`` is no whole number from 1 to 1,000,000.
         """
         return self._fitted(X, y, sample_weight)
 

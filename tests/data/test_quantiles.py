@@ -94,3 +94,10 @@ def test_other_numbers_of_intervals_are_refused(n_bins):
     for discretizer in (QuantileDiscretizer(n_bins), bnlr.MDLDiscretizer(n_bins)):
         with pytest.raises(bnlr.ParameterError, match=r"n_bins is .* whole number, 1 or larger"):
             discretizer.fit(X, y)
+
+
+@pytest.mark.parametrize("n_bins", [10**6 + 1, 10**13, 2**63, 10**30])
+def test_more_intervals_than_can_be_counted_are_refused(n_bins):
+    with pytest.raises(bnlr.ParameterError, match=r"n_bins is \d+; .* 1,000,000 or smaller"):
+        bnlr.QuantileDiscretizer(n_bins).fit(np.arange(9.0)[:, None])
+    assert len(bnlr.QuantileDiscretizer(10**6).fit(np.arange(9.0)[:, None]).cut_points_[0]) == 8
