@@ -33,7 +33,7 @@ _LARGEST_FACTOR, _QUICK_FACTOR = 2e8, 3e6
 _CERTAIN = 0.5  # a pair that runs away has slack 1 in the program, any other 0
 _VIOLATION = 1e-6
 _RANK = 1e-9
-_MOST_ITERATIONS, _MOST_HALVINGS = 60, 40
+_FEW_ITERATIONS, _MOST_ITERATIONS, _MOST_HALVINGS = 6, 60, 40
 _SHRUNK, _LEVEL = 0.5, 1e4
 _FAR, _LONGEST, _SETTLED = 3.0, 8.0, 1e-9  # log-odds
 _TINY = 1e-300
@@ -233,7 +233,7 @@ class Optimum:
 
 
 def restricted_optimum(
-    model: LimitingModel, scores: FloatArray, is_known: bool = False
+    model: LimitingModel, scores: FloatArray, is_known: bool = False, is_quick: bool = False
 ) -> Optimum | None:
     """Optimum of the open configurations; None if it cannot be had.
 
@@ -248,6 +248,8 @@ def restricted_optimum(
         Log-odds of the configurations' classes to the first, to start from.
     is_known
         Whether it is known that no further class runs away.
+    is_quick
+        Whether to look only for an optimum that is finite, and a few steps away.
     """
     is_finite, scores = True, np.pad(scores, ((0, 0), (1, 0)))
     for _ in range(_MOST_DROPS):
@@ -255,9 +257,12 @@ def restricted_optimum(
         if not len(pairs.rows):
             return Optimum(0.0, is_finite=is_finite)
         own, reference = (pairs.rows, pairs.classes), (pairs.rows, pairs.reference)
-        found = _Restricted.of(model, pairs, scores[own] - scores[reference]).solved()
+        start = _Restricted.of(model, pairs, scores[own] - scores[reference])
+        found = start.solved(_FEW_ITERATIONS if is_quick else _MOST_ITERATIONS)
         if found.bound is not None and (found.is_interior or is_known):
             return Optimum(found.bound, is_finite=is_finite)
+        if is_quick:
+            return None
         is_known = False
         is_finite = False
         dropped = np.zeros_like(model.possible)
@@ -337,11 +342,11 @@ class _Restricted:
             start=solve_triangular(triangle[:rank, :rank], basis.T @ near),
         )
 
-    def solved(self) -> _Found:
+    def solved(self, most: int) -> _Found:
         """Newton's method until the steps are too small to matter or lead nowhere."""
         at = self._at(self.start)
         step = self._newton(at)
-        for _ in range(_MOST_ITERATIONS):
+        for _ in range(most):
             if step is None or self._size(step) <= _SETTLED:
                 break
             better = self._improved(at, step)

@@ -135,7 +135,7 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     """Proof by the limiting model of the distinct configurations."""
     design, cells = naming.design, naming.empty(empty)
     model = LimitingModel.of(Configurations.of(design)).by_cells()
-    optimum = _optimum(design, model, tables)
+    optimum = _optimum(design, model, tables, is_quick=True)
     is_decided = optimum is not None and optimum.is_finite
     # Where some classes run away and others cannot, the verdict is known, and a bound is there.
     is_contested = bool((model.observed.sum(axis=1) > 1).any())
@@ -150,6 +150,8 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
             cells = cells or naming.diverging(model.given.shown, settled.direction)
         if is_decided:
             optimum = _optimum(design, model, tables, is_known=True)
+    if optimum is None and not is_decided:
+        optimum = _optimum(design, model, tables)
     if not model.open.any() or (
         not is_decided and not is_contested and _is_classified(design, tables)
     ):
@@ -163,13 +165,17 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
 
 
 def _optimum(
-    design: Design, model: LimitingModel, tables: FloatArray, is_known: bool = False
+    design: Design,
+    model: LimitingModel,
+    tables: FloatArray,
+    is_known: bool = False,
+    is_quick: bool = False,
 ) -> Optimum | None:
     """Bound of a limiting model, exactly where it is small, else by products with the rows."""
     if is_factored(model):
         scores = model.given.cells @ tables[model.given.shown]
-        found = restricted_optimum(model, scores, is_known)
-        if found is not None:
+        found = restricted_optimum(model, scores, is_known, is_quick)
+        if found is not None or is_quick:
             return found
     dual = restricted(design, tables, model.possible[model.given.of_rows])
     return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
