@@ -30,6 +30,7 @@ from bnlr.spaces.free import LinearSpace, cell_names
 # The program is run where pairs of configuration and class · cells are no more than this.
 _LARGEST_PROGRAM = 3_000_000
 _RUNAWAY = 20.0
+_SPREAD = 100.0
 _SURE = 0.5 + 1e-9  # a probability that leaves every other class behind
 _SHOWN = 3
 
@@ -98,7 +99,7 @@ def proof(
     if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
         return _of_many_rows(naming, tables, dual_point(design, tables, local, inverse))
     empty = _empty_cells(design)
-    if not empty.any() and not is_quick(design):
+    if not empty.any() and not (is_quick(design) and _is_spread(design.weights)):
         # Else there is a direction already, and no proof of the contrary to look for.
         dual = dual_point(design, tables, local, inverse)
         if dual.is_interior:
@@ -179,6 +180,11 @@ def _optimum(
             return found
     dual = restricted(design, tables, model.possible[model.given.of_rows])
     return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
+
+
+def _is_spread(weights: FloatArray) -> bool:
+    """Whether weights are so unlike that products with the rows round away the smaller ones."""
+    return bool(weights.max() > _SPREAD * weights.min())
 
 
 def _is_classified(design: Design, tables: FloatArray) -> bool:
