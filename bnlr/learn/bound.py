@@ -35,7 +35,7 @@ _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 @dataclass(frozen=True)
 class DualPoint:
-    """Class distributions q_i that nearly meet the counts, ``local``, and what they prove.
+    """Class distributions q_i that nearly meet the counts, and what they prove.
 
     ``residual`` is the sum of absolute differences between their family counts and the observed
     ones, ``least`` the smallest weight · probability of any row and possible class, ``bound`` the
@@ -43,7 +43,6 @@ class DualPoint:
     was asked for is possible.
     """
 
-    local: Linearisation
     residual: float
     least: float
     bound: float | None
@@ -165,7 +164,7 @@ def _residual(local: Linearisation) -> float:
 
 def _judged(tables: FloatArray, local: Linearisation, entropy: float, least: float) -> DualPoint:
     residual = _residual(local)
-    dual = DualPoint(local, residual, least, None)
+    dual = DualPoint(residual, least, None)
     if not dual.is_interior:
         return dual
     # What the counts still miss enters the duality argument as ⟨optimal tables, residual⟩.
