@@ -149,6 +149,19 @@ class Design:
         whole[np.diag_indices(n_cells)] *= 0.5
         return whole
 
+    def _crosses(self, values: FloatArray, rows: IntArray) -> FloatArray:
+        """``cross_products`` of several values a row (n, k), (k, n_cells, n_cells)."""
+        packing, n_cells = self.packing, self.layout.n_cells
+        half = np.zeros((n_cells, n_cells, values.shape[1]))
+        where = (packing.offsets, self.codes, packing.ends, packing.cells)
+        kernels().cross_by_class(rows, values, *where, len(self.layout.families), half)
+        whole: FloatArray = np.ascontiguousarray(
+            (half + half.transpose(1, 0, 2)).transpose(2, 0, 1)
+        )
+        own = np.arange(n_cells)
+        whole[:, own, own] *= 0.5
+        return whole
+
     def _scores(self, tables: FloatArray) -> FloatArray:
         return gather(self.packing, self.codes, tables, self._map)
 
@@ -234,16 +247,22 @@ class Linearisation:
         values = p * (1.0 - p) * (design.n_rows / len(rows))
         if design.row_weights.size:
             values *= design.row_weights[rows, None]
-        packing, n_cells = design.packing, design.layout.n_cells
-        half = np.zeros((n_cells, n_cells, p.shape[1]))
-        where = (packing.offsets, design.codes, packing.ends, packing.cells)
-        kernels().cross_by_class(rows, values, *where, len(design.layout.families), half)
-        whole: FloatArray = np.ascontiguousarray(
-            (half + half.transpose(1, 0, 2)).transpose(2, 0, 1)
-        )
-        own = np.arange(n_cells)
-        whole[:, own, own] *= 0.5
-        return whole
+        return design._crosses(values, rows)
+
+    def joint_curvature(self) -> FloatArray:
+        """Hessian of −CLL in the tables, (n_cells · (n_classes − 1),) squared."""
+        design, p = self.design, self.probabilities
+        n_cells, width = design.layout.n_cells, p.shape[1]
+        first, second = np.triu_indices(width)
+        values = -p[:, first] * p[:, second]
+        values[:, first == second] += p
+        if design.row_weights.size:
+            values *= design.row_weights[:, None]
+        crosses = design._crosses(values, np.arange(design.n_rows))
+        whole = np.empty((n_cells, width, n_cells, width))
+        for c, d, cross in zip(first, second, crosses, strict=True):
+            whole[:, c, :, d] = whole[:, d, :, c] = cross
+        return whole.reshape(n_cells * width, n_cells * width)
 
     def corrected(self, step: FloatArray) -> "Linearisation":
         """Posteriors q moved to q·(1 + s − E_q s), s the scores of the tables ``step``, q ≥ 0.

@@ -6,21 +6,25 @@ gives sup CLL ≤ −Σ w_i H(q_i). A numerical maximum lies below the supremum 
 does. The counts are met up to a residual, and what that is worth depends on tables that attain the
 supremum. So there must be some: q has to keep every class clear of probability 0, by more than the
 residual. Where classes run away none does, and they have to be made impossible first.
+
+Sums over rows meet the counts to about 1e-16 of all, if the corrections know the Hessian itself:
+with less, what runs away and what is faint alone resist in directions that no product shows.
 """
 
 from dataclasses import dataclass, replace
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design, Linearisation
-from bnlr.objectives.precondition import inverse_curvature
+from bnlr.objectives.precondition import exact_inverse, inverse_curvature
 from bnlr.optimize.base import Operator
 from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
-_MET, _NEAR = 1e-15, 1e-10
+_MET, _CLOSE, _NEAR = 1e-15, 1e-13, 1e-10
 _INTERIOR = 5e-4
 # Coefficients are 0 and ±1, so a separating direction of size 1 has some margin above this.
 _CERTAIN_MARGIN = 1e-3
@@ -28,8 +32,13 @@ _STALLED_BELOW, _STALLED = 1e-9, 0.1
 _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
-_DROPPED = (1e-9, 1e-7, 1e-5)  # of an average row
-_MOST_OF_ONE = 150  # Hessian products until fewer classes are possible
+# What is left out: of all rows at first, of an average row at most.
+_FAINT, _FAINTER, _FAINTEST = 1e-12, 10.0, 1e-5
+_FAR_ENOUGH = 1.5
+_LIFTED, _MOST_LIFTS = 1e-11, 4
+_FALLING, _LIGHT = 0.5, 1e3
+_FINE = 1e-5
+_MOST_OF_ONE = 300  # Hessian products of all corrections
 _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
@@ -73,36 +82,168 @@ def dual_point(
     return _judged(tables + moved, local, *local.entropy())
 
 
-def restricted(design: Design, tables: FloatArray, possible: BoolArray | None = None) -> DualPoint:
+class Restricted(NamedTuple):
+    """A dual point, and the classes possible in it, (n_rows, n_classes)."""
+
+    dual: DualPoint
+    possible: BoolArray
+
+
+def restricted(
+    design: Design,
+    tables: FloatArray,
+    possible: BoolArray | None = None,
+    local: Linearisation | None = None,
+    inverse: Operator | None = None,
+) -> Restricted:
     """Dual point of ``design`` with fewer classes possible, until it is interior.
 
     With fewer classes possible no parameters have a smaller CLL, so that the bound is one still.
+    Every correction lowers the classes that run away by a factor; they are left out as soon as
+    the residual, as nearly as rounding lets it come to 0, could not tell them from impossible ones.
 
     Parameters
     ----------
     possible : array of shape (n_rows, n_classes), optional
-        The classes to begin with; of these, such of hardly any probability are left out later.
+        The classes to begin with.
+    local, inverse
+        As for `dual_point`.
     """
-    local = design.linearise(tables)
-    if possible is not None:
+    local = design.linearise(tables) if local is None else local
+    if possible is None:
+        possible = np.ones((design.n_rows, design.layout.n_classes), dtype=np.bool_)
+    else:
+        possible = possible.copy()
+        possible[np.arange(len(possible)), design.classes.astype(np.intp)] = True
         local = _only(local, possible)
-    dual = _of_possible(local, tables)
-    mean = design.total_weight / design.n_rows
-    for share in _DROPPED:
+    thinning = _Thinning(local, possible, inverse)
+    return Restricted(thinning.dual(tables), thinning.possible)
+
+
+def lifted(design: Design, tables: FloatArray, local: Linearisation | None = None) -> DualPoint:
+    """Dual point with every class clear of probability 0, near the optimum or not.
+
+    Whether any distributions inside (0, 1) meet the counts does not depend on the optimum. So those
+    there that are too near 0 to be told from it are raised, and all corrected for that.
+    """
+    local = design.linearise(tables) if local is None else local
+    least = _LIFTED * design.total_weight
+    dual = DualPoint(inf, 0.0, None)
+    for _ in range(_MOST_LIFTS):
+        local = _raised(local, least)
+        inverse = exact_inverse(local) or inverse_curvature(local)
+        system = _newton_system(local, inverse, _SOLVED, _LEAST_PRODUCTS)
+        local = local.corrected(system.p.reshape(local.gradient.shape))
+        dual = _judged(tables, local, *local.entropy())
         if dual.is_interior:
             break
-        faint = design.weights[:, None] * _shares(local) <= share * mean
-        local = _only(local, ~faint)
-        dual = replace(_of_possible(local, tables), is_of_all=False)
     return dual
 
 
-def _of_possible(local: Linearisation, tables: FloatArray) -> DualPoint:
-    total = local.design.total_weight
-    local, moved = _corrected(local, _least_possible(local), None, _MOST_OF_ONE)
-    # The first class's share is 1 less the others', which rounding keeps from being 0.
-    blurred = _EPS * total * (1.0 + float(np.abs(tables).max(initial=0.0)))
-    return _judged(tables + moved, local, local.entropy()[0] - blurred, _least_possible(local))
+def _raised(local: Linearisation, least: float) -> Linearisation:
+    """The posteriors with weights · probabilities of ``least`` at least, about."""
+    whole = np.maximum(_shares(local), least / local.design.weights[:, None])
+    return _renewed(local, whole)
+
+
+def _renewed(local: Linearisation, whole: FloatArray) -> Linearisation:
+    """``local`` at other posteriors, (n_rows, n_classes), which are scaled to sums of 1."""
+    whole /= whole.sum(axis=1, keepdims=True)
+    other = replace(local, probabilities=np.ascontiguousarray(whole[:, 1:]))
+    return other.corrected(np.zeros_like(local.gradient))
+
+
+class _Thinning:
+    """Posteriors corrected to meet the counts, fainter classes left out on the way."""
+
+    def __init__(self, local: Linearisation, possible: BoolArray, inverse: Operator | None) -> None:
+        self.local, self.possible, self._inverse = local, possible, inverse
+        self._moved = np.zeros_like(local.gradient)
+        self._faint = _FAINT * local.design.total_weight
+        self._most = _FAINTEST * local.design.total_weight / local.design.n_rows
+        self._products = min(_products_allowed(local.design), _MOST_OF_ONE)
+        self._is_of_all, self._is_stale = True, inverse is not None
+        self._masses = self._weighted(local)
+
+    def dual(self, tables: FloatArray) -> DualPoint:
+        """What is proven, near ``tables``, when nothing faint is left."""
+        self._leave_out(self._masses <= self._faint)
+        while self._products > 0:
+            reached, needed = _residual(self.local), _INTERIOR * self._least
+            goal = min(needed, _CLOSE * self.local.design.total_weight)
+            if reached <= goal:
+                break
+            before, light = self._masses, self._masses <= _LIGHT * self._faint
+            after, step = self._corrected(min(max(_SAFETY * goal / reached, _FINE), _LEAST_SOLVED))
+            masses, left = self._weighted(after), _residual(after)
+            sinks = masses <= self._faint
+            # Too long a step, along what faint classes alone resist, tells which these are.
+            if left < reached and not (sinks & ~light).any():
+                self.local, self._moved, self._masses = after, self._moved + step, masses
+            if self._leave_out(light & (sinks | (masses < _FALLING * before))):
+                continue
+            if min(reached, left) <= needed:
+                if left > _STALLED * reached:
+                    break
+                continue
+            enough = _FAR_ENOUGH * left / _INTERIOR
+            is_near = enough < _FAINTER * self._faint
+            if not (left > _STALLED * reached or is_near):
+                continue
+            if self._is_stale:
+                self._inverse = None
+            elif self._faint < self._most:
+                self._faint = max(enough, self._faint) if is_near else _FAINTER * self._faint
+                self._leave_out(self._masses <= self._faint)
+                self._inverse = None
+            else:
+                break
+        return self._judged(tables)
+
+    def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
+        """A correction that leaves about a ``share`` of the residual, and its tables."""
+        if self._inverse is None:
+            self._inverse = exact_inverse(self.local) or inverse_curvature(self.local)
+            self._is_stale = False
+        inverse = self._inverse
+        system = _newton_system(self.local, inverse, share, self._products)
+        self._products -= max(system.n_products, 1)
+        if system.n_products > getattr(inverse, "renewal", inf):
+            self._inverse = None
+        step = system.p.reshape(self._moved.shape)
+        return self.local.corrected(step), step
+
+    def _leave_out(self, faint: BoolArray) -> bool:
+        """Make classes of rows, other than their own, impossible; whether any was possible."""
+        faint &= self.possible
+        faint[np.arange(len(faint)), self.local.design.classes.astype(np.intp)] = False
+        if not faint.any():
+            return False
+        self._is_of_all = False
+        self.possible &= ~faint
+        self.local = _only(self.local, self.possible)
+        self._masses, self._is_stale = self._weighted(self.local), True
+        return True
+
+    def _weighted(self, local: Linearisation) -> FloatArray:
+        """Weight · probability of every row and class, infinite for impossible ones."""
+        shares = _shares(local)
+        if local.design.row_weights.size:
+            shares *= local.design.row_weights[:, None]
+        # The first class's share is 1 less the others', which rounding keeps from being 0.
+        shares[~self.possible] = inf
+        return shares
+
+    @property
+    def _least(self) -> float:
+        return float(self._masses.min())
+
+    def _judged(self, tables: FloatArray) -> DualPoint:
+        total = self.local.design.total_weight
+        blurred = _EPS * total * (1.0 + float(np.abs(tables).max(initial=0.0)))
+        entropy, least = self.local.entropy()[0] - blurred, self._least
+        dual = _judged(tables + self._moved, self.local, entropy, least)
+        return replace(dual, is_of_all=self._is_of_all)
 
 
 def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
@@ -113,20 +254,11 @@ def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
     mine = np.maximum(whole[own], _TINY)
     whole[~possible] = 0.0
     whole[own] = mine
-    whole /= whole.sum(axis=1, keepdims=True)
-    masked = replace(local, probabilities=np.ascontiguousarray(whole[:, 1:]))
-    return masked.corrected(np.zeros_like(local.gradient))
-
-
-def _least_possible(local: Linearisation) -> float:
-    """The smallest weight · probability of any row and class that is not impossible."""
-    shares = _shares(local)
-    masses = local.design.weights[:, None] * shares
-    return float(masses.min(where=shares > 4 * _EPS, initial=inf))
+    return _renewed(local, whole)
 
 
 def _corrected(
-    local: Linearisation, least: float, inverse: Operator | None, most: float = inf
+    local: Linearisation, least: float, inverse: Operator | None
 ) -> tuple[Linearisation, FloatArray]:
     """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
 
@@ -137,14 +269,15 @@ def _corrected(
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
     interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
-    products = min(_products_allowed(design), most)
+    products: float = _products_allowed(design)
     for _ in range(_CORRECTIONS):
         reached = _residual(best)
         if reached <= goal or products <= 0:
             break
         inverse = inverse or inverse_curvature(local)
         # Clipping at 0 may raise the residual once; the next correction then meets it.
-        system = _newton_system(local, inverse, goal / _residual(local), products)
+        enough = min(max(_SAFETY * goal / _residual(local), _SOLVED), _LEAST_SOLVED)
+        system = _newton_system(local, inverse, enough, products)
         products -= system.n_products
         if system.n_products > getattr(inverse, "renewal", inf):
             inverse = None
@@ -186,16 +319,16 @@ def _products_allowed(design: Design) -> int:
 
 
 def _newton_system(
-    local: Linearisation, inverse: Operator, ratio: float, most: float
+    local: Linearisation, inverse: Operator, share: float, most: float
 ) -> NewtonSystem:
-    """Solve for the step that shrinks the residual of the counts by about ``ratio``."""
+    """Solve for the step that leaves a ``share`` of the residual of the counts."""
     shape = local.gradient.shape
 
     def product(v: FloatArray) -> FloatArray:
         return local.hessian_product(v.reshape(shape)).ravel()
 
     system = NewtonSystem(-local.gradient.ravel(), product, inverse)
-    enough = min(max(_SAFETY * ratio, _SOLVED), _LEAST_SOLVED) * system.gradient_length
+    enough = share * system.gradient_length
     while (
         not system.ended
         and system.residual > enough

@@ -29,7 +29,7 @@ from bnlr.design.tables import Design
 # Configurations · cells that are written out.
 LARGEST_MATRIX = 10_000_000
 # A dense factorisation of pairs · parameters² is preferred to Hessian products up to here.
-_LARGEST_FACTOR, _QUICK_FACTOR = 2e8, 3e6
+_LARGEST_FACTOR = 2e8
 _CERTAIN = 0.5  # a pair that runs away has slack 1 in the program, any other 0
 _VIOLATION = 1e-6
 _RANK = 1e-9
@@ -145,11 +145,15 @@ class LimitingModel:
         """Open configurations times their possible classes but one."""
         return int(self.possible[self.open].sum() - self.open.sum())
 
-    def by_program(self) -> "Settled | None":
-        """Settle all that is not, by one linear program; None if it cannot be solved."""
+    def by_program(self, kept: BoolArray | None = None) -> "Settled | None":
+        """Settle all that is not, by one linear program; None if it cannot be solved.
+
+        ``kept`` are classes, (n, n_classes), that are known to keep a probability.
+        """
         pairs = self.pairs()
         odds = csr_array(pairs.matrix(self.given.cells, self.observed.shape[1]))
-        is_free = ~self.observed[pairs.rows, pairs.classes]
+        held = self.observed if kept is None else self.observed | kept
+        is_free = ~held[pairs.rows, pairs.classes]
         n, n_free = odds.shape[1], int(is_free.sum())
         slack = csr_array(eye_array(n_free))
         result = linprog(
@@ -272,12 +276,6 @@ def restricted_optimum(
             return None
         model = after
     return None
-
-
-def is_quick(design: Design) -> bool:
-    """Whether `restricted_optimum` takes no longer than Hessian products with the rows."""
-    width = design.layout.n_classes - 1
-    return bool(design.n_rows * width * (design.layout.n_cells * width) ** 2 <= _QUICK_FACTOR)
 
 
 def is_factored(model: LimitingModel) -> bool:

@@ -3,7 +3,10 @@
 It is not exactly when some direction of the tables raises no row's wrong class above its right one
 and lowers one somewhere: separation. Whether there is one depends on which rows occur, never on
 their weights. Class distributions strictly inside (0, 1) that meet the family counts prove that
-there is none; else `recession` finds the classes that run away, and what is left gives the bound.
+there is none, wherever they are; a cell that never shows a class is one. What is left without the
+classes that run away gives the bound, and one below 0 proves that some rows follow no direction.
+Products with the rows settle all that for more than a few rows of similar weights; else, and for
+separation without an empty cell, `recession` finds the classes that run away.
 """
 
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.design.tables import Design, Linearisation
-from bnlr.learn.bound import DualPoint, dual_point, restricted
+from bnlr.learn.bound import DualPoint, dual_point, lifted, restricted
 from bnlr.learn.path import largest_log_odds
 from bnlr.learn.recession import (
     LARGEST_MATRIX,
@@ -21,7 +24,6 @@ from bnlr.learn.recession import (
     LimitingModel,
     Optimum,
     is_factored,
-    is_quick,
     restricted_optimum,
 )
 from bnlr.optimize.base import Operator
@@ -29,6 +31,7 @@ from bnlr.spaces.free import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
 _LARGEST_PROGRAM = 3_000_000
+_FEW_ROWS = 64  # for which the exact optimum of what is left is as cheap as any
 _RUNAWAY = 20.0
 _SPREAD = 100.0
 _SURE = 0.5 + 1e-9  # a probability that leaves every other class behind
@@ -95,16 +98,18 @@ def proof(
     unit
         Rows that a weight of 1 stands for.
     """
-    naming = _Naming(design, space, unit)
-    if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
-        return _of_many_rows(naming, tables, dual_point(design, tables, local, inverse))
+    naming, known = _Naming(design, space, unit), (local, inverse)
     empty = _empty_cells(design)
-    if not empty.any() and not (is_quick(design) and _is_spread(design.weights)):
+    if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
+        return _of_rows(naming, tables, empty, *known) or _of_many_rows(naming, tables, empty)
+    is_spread, is_few = _is_spread(design.weights), design.n_rows <= _FEW_ROWS
+    found = None
+    if not is_few and not is_spread:
+        found = _of_rows(naming, tables, empty, *known)
+    elif not empty.any() and not (is_few and is_spread):
         # Else there is a direction already, and no proof of the contrary to look for.
-        dual = dual_point(design, tables, local, inverse)
-        if dual.is_interior:
-            return Proof(dual.bound, Separation("finite", reason="interior dual point"))
-    return _of_configurations(naming, tables, empty)
+        found = _finite(dual_point(design, tables, *known))
+    return found or _of_configurations(naming, tables, empty)
 
 
 def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separation:
@@ -118,15 +123,72 @@ def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separatio
     return Separation("quasi" if is_contested else "complete", cells, "empty cells")
 
 
-def _of_many_rows(naming: "_Naming", tables: FloatArray, dual: DualPoint) -> Proof:
-    """As far as it can be told without a matrix of rows and cells."""
-    if dual.is_interior:
-        return Proof(dual.bound, Separation("finite", reason="interior dual point"))
-    design = naming.design
-    cells = naming.empty(_empty_cells(design))
-    if _is_classified(design, tables):
+def _finite(dual: DualPoint, bound: float | None = None) -> Proof | None:
+    """Proof by an interior dual point, or the sharper ``bound`` known besides."""
+    if not dual.is_interior:
+        return None
+    bounds = [known for known in (dual.bound, bound) if known is not None]
+    return Proof(min(bounds), Separation("finite", reason="interior dual point"))
+
+
+def _of_rows(
+    naming: "_Naming",
+    tables: FloatArray,
+    empty: BoolArray,
+    local: Linearisation | None,
+    inverse: Operator | None,
+) -> Proof | None:
+    """Proof by products with the rows; None if it takes more."""
+    design, cells = naming.design, naming.empty(empty)
+    local = design.linearise(tables) if local is None else local
+    if not cells:
+        found = _finite(dual_point(design, tables, local, inverse))
+        if found is not None:
+            return found
+    if _is_classified(local):
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
-    bound = restricted(design, tables).bound
+    dual, possible = restricted(design, tables, local=local, inverse=inverse)
+    if not cells:
+        found = _finite(lifted(design, tables, local), dual.bound)
+        return found or _of_the_impossible(naming, tables, dual, possible)
+    # An empty cell is a direction, and below a supremum of 0 some rows do not follow any.
+    if dual.bound is not None and dual.bound < 0:
+        return Proof(dual.bound, Separation("quasi", cells, "empty cells"))
+    return None
+
+
+def _of_the_impossible(
+    naming: "_Naming", tables: FloatArray, dual: DualPoint, possible: BoolArray
+) -> Proof | None:
+    """Proof by a linear program for what an interior ``dual`` leaves out.
+
+    What it leaves in keeps a probability along all directions. None if it takes more.
+    """
+    design, bound = naming.design, dual.bound
+    width = design.layout.n_classes - 1
+    if bound is None or bound >= 0 or design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
+        return None
+    model = LimitingModel.of(Configurations.of(design))
+    cells, of_rows = model.given.cells, model.given.of_rows
+    if model.size * cells.shape[1] * width > _LARGEST_PROGRAM:
+        return None
+    kept = np.zeros_like(model.possible)
+    rows, classes = np.nonzero(possible)
+    kept[of_rows[rows], classes] = True
+    settled = model.by_program(kept)
+    if settled is None:
+        return None
+    if not settled.direction.any():
+        return Proof(bound, Separation("finite", reason="no direction of recession"))
+    diverging = naming.diverging(model.given.shown, settled.direction)
+    sharper = restricted(design, tables, settled.model.possible[of_rows]).dual.bound
+    bound = bound if sharper is None else min(bound, sharper)
+    return Proof(bound, Separation("quasi", diverging, "directions of recession"))
+
+
+def _of_many_rows(naming: "_Naming", tables: FloatArray, empty: BoolArray) -> Proof:
+    """What is left to say where a matrix of rows and cells would be too large."""
+    bound, cells = restricted(naming.design, tables).dual.bound, naming.empty(empty)
     if cells:
         return Proof(bound, Separation("quasi", cells, "empty cells"))
     return Proof(bound, Separation("unknown", reason=_runaway(tables)))
@@ -154,7 +216,7 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     if optimum is None and not is_decided:
         optimum = _optimum(design, model, tables)
     if not model.open.any() or (
-        not is_decided and not is_contested and _is_classified(design, tables)
+        not is_decided and not is_contested and _is_classified(design.linearise(tables))
     ):
         return Proof(0.0, Separation("complete", cells, "directions of recession"))
     bound = None if optimum is None else optimum.bound
@@ -178,7 +240,7 @@ def _optimum(
         found = restricted_optimum(model, scores, is_known, is_quick)
         if found is not None or is_quick:
             return found
-    dual = restricted(design, tables, model.possible[model.given.of_rows])
+    dual = restricted(design, tables, model.possible[model.given.of_rows]).dual
     return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
 
 
@@ -187,12 +249,12 @@ def _is_spread(weights: FloatArray) -> bool:
     return bool(weights.max() > _SPREAD * weights.min())
 
 
-def _is_classified(design: Design, tables: FloatArray) -> bool:
-    """Whether every row's own class has the highest score: then ``tables`` are a direction."""
-    p = design.linearise(tables).probabilities
+def _is_classified(local: Linearisation) -> bool:
+    """Whether every row's own class has the highest score: then the tables are a direction."""
+    p, classes = local.probabilities, local.design.classes
     own = np.where(
-        design.classes > 0,
-        p[np.arange(len(p)), design.classes.astype(np.intp) - 1],
+        classes > 0,
+        p[np.arange(len(p)), classes.astype(np.intp) - 1],
         1.0 - p.sum(axis=1),
     )
     return bool(own.min() > _SURE)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import lapack
 from scipy.sparse import csr_array
 
-from bnlr._typing import FloatArray
+from bnlr._typing import FloatArray, IntArray
 from bnlr.design.pack import absolute, relative
 from bnlr.design.tables import Linearisation
 from bnlr.optimize.base import Operator
@@ -25,6 +25,9 @@ _LEAST_PENALTY = 0.01
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 SMALL = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
+# What the exact Hessian's factor may cost, and costs whatever the rows.
+_ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS = 1000, 20_000, 1e7
+_FLAT, _TINY = 1e-12, 1e-300
 # Keep the approximation positive: along directions without curvature, in cells never seen or
 # whose rows are fitted perfectly.
 BLEND, LEAST_CURVATURE = 1e-4, 1e-10
@@ -67,6 +70,51 @@ def inverse_curvature(
     if info:
         return by_diagonal  # not positive to working precision
     return Factored(factor.T, n_classes)
+
+
+def exact_inverse(local: Linearisation) -> "Exact | None":
+    """The inverse of the Hessian in the tables itself; None where it is dear or not to be had.
+
+    Where some classes are nearly impossible curvatures differ by orders of magnitude within every
+    class, and nothing less keeps conjugate gradients short.
+    """
+    layout, lookups = local.design.layout, local.design.codes.size
+    size, families = layout.n_cells * (layout.n_classes - 1), len(layout.families)
+    adds = local.design.n_rows * families**2 * layout.n_classes
+    is_dear = adds > _ADDS_PER_LOOKUP * lookups or size**3 > _FLOPS_PER_LOOKUP * lookups
+    if size > _LARGEST_FACTOR or (is_dear and adds + size**3 > _FEW_FLOPS):
+        return None
+    return Exact.of(local.joint_curvature())
+
+
+class Exact:
+    """r ↦ H⁻·r, which leaves parameters that others stand in for at 0.
+
+    ``lower`` L is the factor of D·H·D at the parameters ``kept``, ``scale`` their D.
+    """
+
+    renewal = 10
+
+    def __init__(self, lower: FloatArray, kept: IntArray, scale: FloatArray) -> None:
+        self._lower, self._kept, self._scale = lower, kept, scale
+
+    @classmethod
+    def of(cls, matrix: FloatArray) -> "Exact":
+        """From H, which is overwritten."""
+        own = np.diag_indices(len(matrix))
+        # A scale for each: flat is what is small beside its own parameter, not beside others.
+        scale = 1.0 / np.sqrt(np.maximum(matrix[own], _TINY))
+        matrix *= scale[:, None] * scale
+        factor, order, rank, _ = lapack.dpstrf(matrix.T, tol=_FLAT, lower=True, overwrite_a=True)
+        kept = order[:rank].astype(np.intp) - 1
+        return cls(np.asfortranarray(factor[:rank, :rank]), kept, scale[kept])
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """The product with a flat ``r``."""
+        whole = np.zeros_like(r)
+        scaled = r[self._kept] * self._scale
+        whole[self._kept] = lapack.dpotrs(self._lower, scaled, lower=True)[0] * self._scale
+        return whole
 
 
 def _has_low_rank(local: Linearisation, penalty: float) -> bool:

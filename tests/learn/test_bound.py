@@ -170,6 +170,67 @@ def test_no_direction_is_missed_where_rows_and_cells_are_too_many_for_a_matrix(m
     assert n_unbounded <= 0.1 * n_cases
 
 
+@pytest.mark.parametrize("structures", [saturated, perfect])
+@pytest.mark.parametrize("weights", ["unit", "integer"])
+def test_products_with_the_rows_prove_what_is_so(structures, weights, monkeypatch):
+    """The road of more rows, taken by few: verdicts and bounds without and with empty cells."""
+    from bnlr.learn import separation
+
+    monkeypatch.setattr(separation, "_FEW_ROWS", 0)
+    rng = np.random.default_rng([13, len(weights), structures is perfect])
+    n_cases, n_unbounded, looseness = 60 * TIMES, 0, []
+    for _ in range(n_cases):
+        structure, data, problem = case(rng, structures, weights)
+        result = fit(structure, data)
+        gone = oracle.impossible_by_highs(problem)
+        assert result.separation.verdict == oracle.verdict(problem, gone)
+        if result.upper_bound is None:
+            n_unbounded += 1
+            continue
+        supremum = oracle.supremum(problem, gone)
+        allowed = mpf("1e-12") * abs(supremum)
+        assert mpf(result.upper_bound) >= supremum - allowed
+        looseness.append(float((result.upper_bound - supremum) / (abs(supremum) or 1)))
+    assert n_unbounded <= 0.03 * n_cases
+    assert np.median(looseness) < 1e-9
+    assert max(looseness) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("n", "n_attributes", "n_classes", "tree", "noise", "seed", "verdict"),
+    [
+        (2000, 12, 6, False, 0.1, 11, "quasi"),
+        (3000, 10, 4, True, 0.1, 12, "quasi"),
+        (5000, 15, 2, True, 0.5, 11, "quasi"),
+        (5000, 15, 2, True, 0.5, 12, "finite"),
+        (5000, 15, 2, True, 0.1, 12, "finite"),
+    ],
+)
+def test_no_linear_program_is_needed_for_many_rows(
+    n, n_attributes, n_classes, tree, noise, seed, verdict, monkeypatch
+):
+    """Separated and nearly separated data, whose verdicts a program over all rows gave."""
+    from bnlr.learn import recession
+
+    rng = np.random.default_rng(seed)
+    x = np.column_stack([rng.integers(0, card, n) for card in rng.integers(2, 4, n_attributes)])
+    scores = x @ rng.normal(size=(n_attributes, n_classes))
+    y = np.argmax(scores + noise * rng.gumbel(size=scores.shape), axis=1)
+    names = [f"x{k}" for k in range(n_attributes)]
+    arcs = [("c", name) for name in names]
+    arcs += [(names[k - 1], names[k]) for k in range(1, n_attributes)] if tree else []
+    states = dict.fromkeys(names, range(3)) | {"c": range(n_classes)}
+    data = bnlr.Dataset.from_codes(np.column_stack([x, y]), states, "c")
+
+    def refused(*_, **__):
+        raise AssertionError("a linear program was asked")
+
+    monkeypatch.setattr(recession, "linprog", refused)
+    result = fit(bnlr.Structure(arcs, "c"), data)
+    assert result.separation.verdict == verdict
+    assert 0 <= result.upper_bound - result.cll <= 1e-7 * abs(result.cll)
+
+
 @pytest.mark.parametrize(
     ("n", "n_attributes", "n_classes", "card", "tree"),
     [(2000, 12, 6, 3, False), (1500, 12, 4, 3, True), (3000, 16, 10, 4, False)],

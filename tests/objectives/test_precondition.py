@@ -13,7 +13,7 @@ from bnlr.design.tables import Design
 from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import inverse_curvature
+from bnlr.objectives.precondition import exact_inverse, inverse_curvature
 from bnlr.optimize.base import Status, minimise
 from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.free import Free
@@ -306,3 +306,25 @@ def test_of_few_rows_under_a_penalty_the_diagonal_is_enough(
             max_iter=100,
         )
         assert found.status is Status.CONVERGED
+
+
+def hessian(local, data):
+    """Σ w·(diag(p) − ppᵀ) ⊗ zzᵀ row by row, z the indicators of the families' cells."""
+    design = local.design
+    cells = family_cells(design.layout, data)
+    p, z = local.probabilities, np.zeros((data.n_rows, design.layout.n_cells))
+    np.put_along_axis(z, cells, 1.0, axis=1)
+    curvature = p[:, :, None] * np.eye(p.shape[1]) - p[:, :, None] * p[:, None, :]
+    whole = np.einsum("i,ia,icd,ib->acbd", design.weights, z, curvature, z)
+    return whole.reshape(z.shape[1] * p.shape[1], -1)
+
+
+@given(seeds, st.integers(2, 5), st.integers(3, 60))
+def test_the_exact_inverse_solves_what_the_rows_can_ask(seed, n_classes, n_rows):
+    structure, data = chained(n_rows, n_classes, seed)
+    local = linearised(structure, data, Free(structure, data.states), seed, scale=2.0)
+    h = hessian(local, data)
+    assert local.joint_curvature() == pytest.approx(h, abs=1e-12 * abs(h).max())
+    r = h @ np.random.default_rng(seed).standard_normal(len(h))
+    solved = exact_inverse(local)(r)
+    assert h @ solved == pytest.approx(r, abs=1e-7 * abs(r).max())
