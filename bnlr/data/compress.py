@@ -71,6 +71,12 @@ def merge_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> Merg
     return MergedRows(first, summed)
 
 
+def totals(columns: Sequence[CodeArray], weights: FloatArray | None) -> FloatArray:
+    """Summed weight of each distinct row, None for ones: (n_distinct,)."""
+    first, inverse = _groups(columns)
+    return np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
+
+
 def _counted(keys: IntArray) -> MergedRows:
     """Groups of few rows that weigh the same."""
     order = keys.argsort()

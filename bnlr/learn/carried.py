@@ -19,7 +19,7 @@ from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.result import FitResult
 from bnlr.learn.strength import centre_of
-from bnlr.learn.unit import amount_in, divided, in_rows, unit_of
+from bnlr.learn.unit import amount_in, divided, in_rows, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
@@ -68,8 +68,8 @@ def fit_carried(
         The larger structure's tables would not fit in memory.
     """
     layout = TableLayout.of(structure, data.cards)
-    unit = unit_of(data, shrinkage.strength)
-    design = Design.of(layout, divided(data, unit), n_threads)
+    inside, unit = divided(data, measure(structure, data), shrinkage.strength)
+    design = Design.of(layout, inside, n_threads)
     strength = amount_in(unit, shrinkage.strength)
     pseudocount = amount_in(unit, shrinkage.pseudocount)
     states = {node: data.states[node] for node in structure.nodes}

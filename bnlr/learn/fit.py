@@ -32,7 +32,7 @@ from bnlr.learn.request import (
 from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings
 from bnlr.learn.strength import best_penalty
-from bnlr.learn.unit import in_rows, in_units
+from bnlr.learn.unit import CLIMBERS, in_rows, in_units, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
@@ -125,7 +125,7 @@ def fit(
         from 0; the optimum may be local.
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
-        tol · max(u, abs(CLL)) of its maximum, u being about the weight of an average row; where
+        tol · max(u, abs(CLL)) of its maximum, u being the weights' unit, see ``pseudocount``; where
         cells are missing "l-bfgs" asks for no less than 1e-7, and in "theta" stops by its progress.
         "em" stops when the log-likelihood LL is estimated, by the rate at which its steps shrink,
         to be within tol · max(u, abs(LL)) of its limit. The others keep rules of their own
@@ -152,9 +152,9 @@ def fit(
         ``shuffle``, a whole number from 0 on; None: another each time.
     pseudocount
         Added to every count when counts become probabilities, in frequencies and starts, 1 if not
-        given; in "dfe", 0 if not given. Where an average row weighs more than 1024, or less than
-        1/1024, a start in CPTs is smoothed by no less, or more, than 1/1024, or 1024, times its
-        weight.
+        given; in "dfe", 0 if not given. If not given it is the weights' unit in starts: the largest
+        number of which the weights of distinct rows, equal rows taken together, are whole
+        multiples, 1 for nearly all rows without weights; or their average where there is none.
     m_step_pseudocount
         The same in every step of "em".
     shuffle
@@ -207,7 +207,7 @@ def fit(
     if nonperfect == "embed":
         chosen = embedded(structure, data.cards)
     has_holes = bool(holes(chosen.structure, data))
-    max_iter, pseudocount = limits(learner, max_iter, pseudocount)
+    max_iter, added = limits(learner, max_iter, pseudocount)
     settings = Settings(
         tol=amount("tol", tol),
         max_iter=max_iter,
@@ -220,15 +220,18 @@ def fit(
     choice = choose(
         chosen.report, learner, space, solver, has_holes=has_holes, cross_tuning=cross_tuning
     )
+    rows = measure(chosen.structure, data) if choice.learner in CLIMBERS else None
     request = Request(
         structure=chosen.structure,
         data=data,
+        rows=rows,
         report=chosen.report,
         choice=choice,
         settings=settings,
         has_holes=has_holes,
         start=start,
-        pseudocount=pseudocount,
+        pseudocount=added,
+        start_pseudocount=added if rows is None or pseudocount is not None else rows.unit,
         m_step_pseudocount=amount("m_step_pseudocount", m_step_pseudocount),
         shuffle=shuffle,
         penalty=penalty,
@@ -313,9 +316,10 @@ def _packed(request: Request, data: Dataset, frequencies: BayesianNetwork | None
     frequencies = request.frequencies(data) if frequencies is None else frequencies
     layout = TableLayout.of(request.structure, data.cards)
     design = Design.of(layout, data, request.n_threads)
+    counted = request.counted_start(frequencies, data)
     start, penalty = request.start_and_penalty(
         layout,
-        data,
+        counted,
         frequencies,
         lambda: scaled_centre(design, data.states, request.pseudocount),
     )
@@ -323,6 +327,7 @@ def _packed(request: Request, data: Dataset, frequencies: BayesianNetwork | None
         design=design,
         data=data,
         frequencies=frequencies,
+        counted=counted,
         start=start,
         penalty=penalty,
         report=request.report,

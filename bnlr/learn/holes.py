@@ -45,7 +45,7 @@ def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset)
     rows = EvidenceRows.of(request.structure, data)
     start, penalty = request.start_and_penalty(
         space.layout,
-        data,
+        request.counted_start(frequencies, data),
         frequencies,
         lambda: holed_centre(engine, rows, frequencies, request.pseudocount),
     )

@@ -8,6 +8,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
+from bnlr.data.measure import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
@@ -16,7 +17,6 @@ from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.options import amount, whole
 from bnlr.learn.run import Settings
-from bnlr.learn.unit import start_pseudocount
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables
@@ -35,17 +35,20 @@ _LEAST_SHARE, _SMALLEST = 1e-6, 1e-290  # of the smallest entry that is none; of
 class Request:
     """The arguments of ``fit``, with "auto" and ``nonperfect`` resolved.
 
-    ``has_holes``: a row with a class lacks a cell that the class's families look at.
+    ``has_holes``: a row with a class lacks a cell that the class's families look at. ``rows`` are
+    the rows' weights in their unit, None for learners that only count.
     """
 
     structure: Structure
     data: Dataset
+    rows: Measured | None
     report: StructureReport
     choice: Choice
     settings: Settings
     has_holes: bool
     start: "str | BayesianNetwork"
     pseudocount: float
+    start_pseudocount: float
     m_step_pseudocount: float
     shuffle: bool
     penalty: float | str
@@ -66,24 +69,31 @@ class Request:
         rows = self.data if data is None else data
         return frequency_network(self.structure, rows, self.pseudocount, self.n_threads)
 
+    def counted_start(self, frequencies: BayesianNetwork, data: Dataset) -> BayesianNetwork:
+        """The start where none is given: ``frequencies``, of ``data``, but smoothed as a start."""
+        if self.start_pseudocount == self.pseudocount:
+            return frequencies
+        return frequency_network(self.structure, data, self.start_pseudocount, self.n_threads)
+
     def start_and_penalty(
         self,
         layout: TableLayout,
-        data: Dataset,
+        counted: BayesianNetwork,
         frequencies: BayesianNetwork,
         scaled: Callable[[], ScaledCentre],
     ) -> tuple[BayesianNetwork, Penalty | None]:
         """The network to start from, and the penalty on the tables of ``layout``, None for none.
 
-        ``frequencies`` are those of ``data``. ``scaled`` is asked for the scaled centre if that is
-        wanted; where there are CPTs for it they are the start in the place of "frequencies".
+        ``counted`` is `counted_start`, of the rows of ``frequencies``. ``scaled`` is asked for the
+        scaled centre if that is wanted; where there are CPTs for it they are the start in the place
+        of "frequencies".
 
         Raises
         ------
         ParameterError
             A start of another structure or states, or of an unknown name.
         """
-        start = self._start_network(frequencies, data)
+        start = self._start_network(counted)
         if self.penalty == 0:
             return start, None
         strength = float(self.penalty)
@@ -104,20 +114,15 @@ class Request:
         penalty = Penalty(layout, strength, centre, found.scale)
         return start if isinstance(self.start, BayesianNetwork) else network, penalty
 
-    def _start_network(self, frequencies: BayesianNetwork, data: Dataset) -> BayesianNetwork:
+    def _start_network(self, counted: BayesianNetwork) -> BayesianNetwork:
         """The network asked for; its zeros raised where parameters are logarithms."""
         start = self.start
         if not isinstance(start, BayesianNetwork):
             if not (isinstance(start, str) and start == "frequencies"):
                 raise ParameterError(f"start is {start!r}; give 'frequencies' or a BayesianNetwork")
-            added = self.pseudocount
-            if self.choice.space not in {"roos", "loglinear"}:  # there no start is a poor one
-                added = start_pseudocount(added, data, self.settings.unit)
-            if added == self.pseudocount:
-                return frequencies
-            return frequency_network(self.structure, data, added, self.n_threads)
-        same_graph = start.structure == frequencies.structure
-        if not same_graph or dict(start.states) != dict(frequencies.states):
+            return counted
+        same_graph = start.structure == counted.structure
+        if not same_graph or dict(start.states) != dict(counted.states):
             raise ParameterError("the start network must have the structure and states of the fit")
         return start if self.choice.learner == "em" else _without_zeros(start)
 

@@ -34,11 +34,15 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be fitted: the packed rows, the start, the penalty and the chosen road."""
+    """What is to be fitted: the packed rows, the start, the penalty and the chosen road.
+
+    ``counted`` are the estimates that are the start where none is given.
+    """
 
     design: Design
     data: Dataset
     frequencies: BayesianNetwork
+    counted: BayesianNetwork
     start: BayesianNetwork
     penalty: Penalty | None
     report: StructureReport
@@ -90,7 +94,7 @@ def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
 def _given_start(problem: Problem, space: Space) -> FloatArray:
     """Parameters of the start, of all with its P(class | attributes) those penalised least."""
     x, penalty = space.from_network(problem.start), problem.penalty
-    if penalty is None or not isinstance(space, Free) or problem.start is problem.frequencies:
+    if penalty is None or not isinstance(space, Free) or problem.start is problem.counted:
         return x
     moved = space.differences(x) - penalty.centre
     if np.abs(moved).max(initial=0.0) <= _SAME:  # the start is the centre

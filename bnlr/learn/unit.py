@@ -1,83 +1,56 @@
-"""The unit of row weights: whichever they come in, solvers see weights of about 1.
+"""Rows, penalty and pseudocounts in the unit of the rows' weights, and the result in rows again.
 
 What a solver allows, lifts or calls small is relative to the larger of 1 and the function's value,
-so that weights times 1e-12 would end any search at its start. The unit is a power of ten, as units
-mostly differ by one: weights in grams then take the road of those in tonnes, digit by digit.
+so that weights times 1e-12 would end any search at its start.
 """
 
 from dataclasses import replace
-from math import ceil, log10
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
+from bnlr.data.measure import Measured, measured, quotients
 from bnlr.errors import DataError
 from bnlr.learn.result import FitResult
+from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
     from bnlr.learn.request import Request
     from bnlr.learn.run import Settings
 
-# An average weight within half a power of ten of this is left as it is.
-_USUAL = 2.0
-_LEAST_POWER = -323
 # No more than what keeps squares of a penalty's gradients finite.
 _STRONGEST = 1e30
 _LARGEST_TOTAL = 1e303
-_LARGEST, _LEAST = 1e300, 1e-300
-# Of an average row; as much as an average weight may be from 1 without more ado.
-_SMOOTHEST = 1024.0
+_LARGEST = 1e300
 _MUCH_LIGHTER, _EPS = 1e-3, 2.0**-52
 
-_CLIMB = {"lr", "elr", "em", "apn"}
+# Learners that only count have no tolerances, and no use for a unit.
+CLIMBERS = {"lr", "elr", "em", "apn"}
 
 
-def mean_weight(data: Dataset) -> float:
-    """Weight of an average row, those of weight 0 left out."""
-    if data.row_weights is None:
-        return 1.0
-    counted = data.row_weights[data.row_weights > 0]
-    largest = float(counted.max())
-    return largest * float((counted / largest).mean())
-
-
-def unit_of(data: Dataset, strength: float = 0.0) -> float:
-    """Power of ten by which weights, and a penalty of ``strength``, are to be divided.
+def measure(structure: Structure, data: Dataset) -> Measured:
+    """The unit of the rows over the nodes of ``structure``, and their weights in it.
 
     Raises
     ------
     DataError
         Weights whose CLL might be too large for a float.
     """
-    mean = mean_weight(data)
-    _check_total(data)
-    unit = _power_of_ten(round(log10(mean) - log10(_USUAL)))
-    if strength / _STRONGEST <= unit:
-        return unit
-    return _power_of_ten(ceil(log10(strength / _STRONGEST)))
-
-
-def _power_of_ten(exponent: int) -> float:
-    return float(f"1e{max(exponent, _LEAST_POWER)}")
-
-
-def _check_total(data: Dataset) -> None:
     total = 0.0 if data.row_weights is None else float(data.row_weights.sum())
     if total > _LARGEST_TOTAL:
         raise DataError(
             f"the weights sum to {total:.1e}, and the rows' log-likelihood, some multiple of it, "
             "may be too large for a number; divide all weights by their largest"
         )
+    return measured([data.column(node) for node in structure.nodes], data.row_weights)
 
 
-def divided(data: Dataset, unit: float) -> Dataset:
-    """The rows with their weights in ``unit``; a row that counts never comes to weigh 0."""
-    if data.row_weights is None and unit == 1:
-        return data
-    weights: FloatArray = np.where(data.weights > 0, np.maximum(data.weights / unit, _LEAST), 0.0)
-    return replace(data, row_weights=weights)
+def divided(data: Dataset, rows: Measured, strength: float = 0.0) -> tuple[Dataset, float]:
+    """``data`` in the unit of its ``rows``, and the unit: larger beside an enormous penalty."""
+    unit, weights = rows
+    if strength / _STRONGEST > unit:
+        unit = strength / _STRONGEST
+        weights = quotients(data.weights, unit)
+    return (data if unit == 1 else replace(data, row_weights=weights)), unit
 
 
 def amount_in(unit: float, amount: float) -> float:
@@ -85,36 +58,23 @@ def amount_in(unit: float, amount: float) -> float:
     return min(amount / unit, _LARGEST)
 
 
-def start_pseudocount(pseudocount: float, data: Dataset, unit: float) -> float:
-    """What smooths the start, in ``unit`` as ``data`` and ``pseudocount`` are.
-
-    Beside rows that weigh far more or less than 1 a start would be at the edge, where the gradient
-    in β vanishes, or uniform: there it is smoothed by a thousandth to a thousandfold of a row.
-    """
-    inside = mean_weight(data)
-    if pseudocount == 0 or 1.0 / _SMOOTHEST <= inside * unit <= _SMOOTHEST:
-        return pseudocount
-    return min(max(pseudocount, inside / _SMOOTHEST), inside * _SMOOTHEST)
-
-
 def in_units(request: "Request") -> "Request":
-    """The request with rows, penalty and pseudocounts in the unit of the rows' weights.
-
-    Learners that only count have no tolerances, and no use for it.
-    """
-    if request.choice.learner not in _CLIMB:
+    """The request with rows, penalty and pseudocounts in the unit of the rows' weights."""
+    if request.rows is None:
         return request
     penalty = float(request.penalty)
-    unit = unit_of(request.data, max(penalty, request.m_step_pseudocount))
+    largest = max(penalty, request.m_step_pseudocount)
+    data, unit = divided(request.data, request.rows, largest)
     if request.choice.space in {"roos", "loglinear"}:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request
     return replace(
         request,
-        data=divided(request.data, unit),
+        data=data,
         penalty=amount_in(unit, penalty),
         pseudocount=amount_in(unit, request.pseudocount),
+        start_pseudocount=amount_in(unit, request.start_pseudocount),
         m_step_pseudocount=amount_in(unit, request.m_step_pseudocount),
         settings=replace(request.settings, unit=unit),
     )

@@ -13,6 +13,7 @@ from bnlr.design.tables import Design
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.engine import Engine
 from bnlr.learn.centre import MAX_SCALE, best_scale, holed_centre, scaled_centre, smoothed
+from bnlr.learn.unit import divided, measure
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.objectives.penalty import Penalty
 from tests.oracles import centre as literal
@@ -179,8 +180,9 @@ def test_the_optimum_is_scipys(problem):
 
     structure, data = problem
     layout = TableLayout.of(structure, data.cards)
-    design = Design.of(layout, data, 1)
-    centre = scaled_centre(design, data.states)
+    inside, unit = divided(data, measure(structure, data))
+    design = Design.of(layout, inside, 1)
+    centre = scaled_centre(design, data.states, 1.0 / unit)
     model = Model.of(structure, {node: data.states[node] for node in structure.nodes})
 
     def spread(tables):
@@ -188,12 +190,12 @@ def test_the_optimum_is_scipys(problem):
 
     def objective(x):
         tables = x.reshape(layout.n_cells, -1)
-        moved = literal.penalty(model, spread(tables), spread(centre.tables), 3.0)
+        moved = literal.penalty(model, spread(tables), spread(centre.tables), 3.0 / unit)
         return moved - design.cll(tables)
 
     def gradient(x):
         tables = x.reshape(layout.n_cells, -1)
-        moved = Penalty(layout, 3.0, centre.tables).value_and_gradient(tables)[1]
+        moved = Penalty(layout, 3.0 / unit, centre.tables).value_and_gradient(tables)[1]
         return (moved - design.linearise(tables).gradient).ravel()
 
     peer = minimize(
@@ -203,7 +205,7 @@ def test_the_optimum_is_scipys(problem):
     assert result.center_scale == centre.scale
     proba = result.network.predict_log_proba(data)
     tables = peer.x.reshape(layout.n_cells, -1)
-    assert result.cll == pytest.approx(design.cll(tables), rel=1e-5, abs=1e-5)
+    assert result.cll == pytest.approx(unit * design.cll(tables), rel=1e-5, abs=1e-5)
     own = np.arange(data.n_rows), data.class_codes
     assert float(data.weights @ proba[own]) == pytest.approx(result.cll, rel=1e-8, abs=1e-8)
 

@@ -78,7 +78,8 @@ def test_no_cpts_exceed_the_bound_on_any_graph(problem, draw):
 def test_all_spaces_start_alike_and_never_end_below(problem, space):
     structure, data = problem
     frequencies = _fit(structure, data, learner="frequencies")
-    result = _fit(structure, data, learner="lr", space=space, max_iter=3)
+    how = {"learner": "lr", "space": space, "max_iter": 3, "pseudocount": 1.0}
+    result = _fit(structure, data, **how)
     assert result.start_cll == pytest.approx(frequencies.cll, rel=1e-10, abs=1e-10)
     assert result.cll >= result.start_cll - 1e-9
 

@@ -14,14 +14,12 @@ from scipy.special import logsumexp
 
 import bnlr
 from bnlr.learn.carried import Shrinkage, fit_carried
-from bnlr.learn.unit import divided, mean_weight, unit_of
 from tests.cases import CASES
 
 NAMES = ("c", "a", "b", "d")
 NB = bnlr.Structure([("c", "a"), ("c", "b"), ("c", "d")], "c")
 TAN = bnlr.Structure([("c", "a"), ("c", "b"), ("c", "d"), ("a", "b")], "c")
 COLLIDER = bnlr.Structure([("c", "b"), ("a", "b"), ("d", "b"), ("c", "d")], "c")
-FACTORS = (1e-50, 1e-12, 1e-2, 1e6, 1e50)
 SOLVERS = ("newton", "l-bfgs", "cg", "cg-brent", "bfgs", "scipy-cg", "scipy-bfgs")
 
 
@@ -74,6 +72,12 @@ def supremum(structure, codes, weights, n_classes=2):
     return -found.fun
 
 
+def units(*seed, n=2, powers=12):
+    """Random factors, hardly powers of ten."""
+    rng = np.random.default_rng(seed)
+    return 10.0 ** rng.uniform(-powers, powers, n)
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("space", ["roos", "loglinear", "softmax"])
 @pytest.mark.parametrize(("seed", "structure", "n_classes"), [(0, TAN, 2), (7, NB, 3)])
@@ -83,7 +87,7 @@ def test_weights_times_k_reach_k_times_the_highest_cll(seed, structure, n_classe
     own = fit(
         structure, dataset(codes, weights, n_classes), learner="lr", space=space, solver=solver
     )
-    for k in FACTORS:
+    for k in (1e-50, 1e50, *units(seed, SOLVERS.index(solver), n=1)):
         data = dataset(codes, k * weights, n_classes)
         result = fit(structure, data, learner="lr", space=space, solver=solver)
         assert result.converged >= own.converged, (k, result.message)
@@ -93,34 +97,85 @@ def test_weights_times_k_reach_k_times_the_highest_cll(seed, structure, n_classe
         assert result.trace["cll"].iloc[-1] == pytest.approx(result.cll, rel=1e-6)
 
 
-def climbers():
+def searched():
+    """Learner, structure, share of holes, and options; those of 0 penalty first."""
+    for space, solver in product(("roos", "loglinear", "softmax"), ("newton", "l-bfgs", "bfgs")):
+        yield "lr", TAN, 0.0, {"space": space, "solver": solver}
     for solver in SOLVERS:
         yield "elr", COLLIDER, 0.0, {"solver": solver}
+    yield "elr", COLLIDER, 0.0, {"space": "theta", "max_iter": 30}
     for solver, learner in product(("l-bfgs", "bfgs", "scipy-bfgs"), ("elr", "apn")):
         yield learner, TAN, 0.2, {"solver": solver}
     yield "em", TAN, 0.2, {}
     yield "em", TAN, 0.2, {"acceleration": None}
+    yield "dfe", TAN, 0.0, {"max_iter": 4}
+    for share, learner in product((0.0, 0.2), ("frequencies", "em")):
+        amount = "pseudocount" if learner == "frequencies" else "m_step_pseudocount"
+        yield learner, TAN, share, {amount: 1.0}
+    for space, center in [("roos", "scaled"), ("softmax", "frequencies"), ("loglinear", "zero")]:
+        yield "lr", TAN, 0.0, {"space": space, "penalty": 1.0, "penalty_center": center}
+    for share, center in [(0.0, "zero"), (0.2, "zero"), (0.2, "scaled")]:
+        structure = TAN if share else COLLIDER
+        yield "elr", structure, share, {"penalty": 1.0, "penalty_center": center}
 
 
-@pytest.mark.parametrize(("learner", "structure", "share", "options"), list(climbers()))
-def test_local_maxima_are_the_same_in_any_unit(learner, structure, share, options):
-    """From one start; what a solver does not come near it does not call converged."""
-    name = "cll" if learner == "elr" else "log_likelihood"
+IN_ROWS = ("penalty", "pseudocount", "m_step_pseudocount")
+SEARCHED = list(searched())
+SLOW = {"cg", "cg-brent", "scipy-cg"}
+
+
+def in_unit(k, options):
+    """The options with all that is in rows times k, the estimates that a penalty looks at too."""
+    if "penalty" in options:
+        options = {"pseudocount": 1.0} | options
+    return {name: k * v if name in IN_ROWS else v for name, v in options.items()}
+
+
+@pytest.mark.parametrize("way", range(len(SEARCHED)), ids=lambda i: f"{SEARCHED[i][0]}-{i}")
+def test_fits_are_the_same_in_any_unit(way):
+    """From starts of their own; a solver takes the road of whole weights digit by digit."""
+    learner, structure, share, options = SEARCHED[way]
+    name = "log_likelihood" if learner in {"em", "apn"} else "cll"
     n_converged = 0
-    for seed in (0, 4):
-        codes, weights = rows(seed, 2 + seed % 3, share)
-        data = dataset(codes, weights, 2 + seed % 3)
-        start = fit(structure, data, learner="frequencies").network
-        how = {"learner": learner, "start": start, "max_iter": 250, **options}
-        own = fit(structure, data, **how)
+    for seed, is_whole in ((0, True), (4, False)):
+        n_classes = 2 + seed % 3
+        codes, weights = rows(seed, n_classes, share)
+        if not is_whole:
+            weights = np.random.default_rng(way).lognormal(0.0, 1.0, len(weights))
+        how = {"learner": learner, "max_iter": 250} | options
+        own = fit(structure, dataset(codes, weights, n_classes), **in_unit(1.0, how))
         n_converged += own.converged
-        for k in (1e-12, 0.1, 1e9):
-            result = fit(structure, dataset(codes, k * weights, 2 + seed % 3), **how)
-            assert result.converged == own.converged, (k, result.message)
+        for k in units(way, seed, n=1):
+            data = dataset(codes, k * weights, n_classes)
+            result = fit(structure, data, **in_unit(k, how))
+            if is_whole and own.penalty == 0:
+                assert (result.converged, result.n_iter) == (own.converged, own.n_iter)
+                assert getattr(result, name) == pytest.approx(k * getattr(own, name), rel=1e-12)
+            assert result.penalty == pytest.approx(k * own.penalty, rel=1e-15)
             if own.converged:
+                assert result.converged or not is_whole, (k, result.message)
+                assert result.start_cll == pytest.approx(k * own.start_cll, rel=1e-9), k
+            if own.converged and result.converged:
                 assert getattr(result, name) == pytest.approx(k * getattr(own, name), rel=1e-6), k
-    slow = {"cg", "cg-brent", "scipy-cg"}
-    assert n_converged or options.get("solver") in slow
+    assert n_converged or options.get("solver") in SLOW or options.get("space") == "theta"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2])
+@pytest.mark.parametrize("often", [1, 3])
+def test_weights_are_repeated_rows_in_any_unit(share, often):
+    """``often`` that of each, so that rows repeated are weights in another unit."""
+    structure, n_converged = TAN if share else COLLIDER, 0
+    for seed in range(3):
+        codes, weights = rows(seed, 2, share)
+        times = often * weights.astype(int)
+        own = fit(structure, dataset(np.repeat(codes, times, axis=0), None), learner="elr")
+        for k in (1.0, *units(seed, often)):
+            result = fit(structure, dataset(codes, k * times), learner="elr")
+            assert result.start_cll == pytest.approx(k * own.start_cll, rel=1e-12)
+            if own.converged and result.converged:
+                assert result.cll == pytest.approx(k * own.cll, rel=1e-6)
+                n_converged += 1
+    assert n_converged > 4
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -200,45 +255,6 @@ def test_carried_fits_and_their_penalties_scale(k):
     assert many.converged
     assert many.penalty == pytest.approx(k, rel=1e-15)
     assert many.cll == pytest.approx(k * one.cll, rel=1e-8)
-
-
-@pytest.mark.parametrize(
-    ("learner", "space", "structure", "share", "center"),
-    [
-        ("lr", "roos", TAN, 0.0, "scaled"),
-        ("lr", "softmax", TAN, 0.0, "frequencies"),
-        ("elr", "softmax", COLLIDER, 0.0, "zero"),
-        ("elr", "softmax", TAN, 0.2, "zero"),
-        ("elr", "softmax", TAN, 0.2, "scaled"),
-    ],
-)
-def test_penalised_fits_scale(learner, space, structure, share, center):
-    codes, weights = rows(1, 3, share)
-    how = {"learner": learner, "space": space, "penalty_center": center}
-    one = fit(structure, dataset(codes, weights, 3), penalty=1.0, pseudocount=1.0, **how)
-    assert one.converged
-    for k in (1e-50, 1e-6, 1e12):
-        data = dataset(codes, k * weights, 3)
-        result = fit(structure, data, penalty=k, pseudocount=k, **how)
-        assert result.converged
-        assert result.penalty == pytest.approx(k, rel=1e-15)
-        assert result.cll == pytest.approx(k * one.cll, rel=1e-8)
-        assert result.start_cll == pytest.approx(k * one.start_cll, rel=1e-12)
-
-
-def test_units_of_moderate_weights_and_of_none_are_one():
-    codes, weights = rows(0)
-    assert unit_of(dataset(codes, None)) == 1.0
-    assert unit_of(dataset(codes, weights)) == 1.0
-    rng = np.random.default_rng(0)
-    for _ in range(200):
-        given = 10.0 ** rng.uniform(-300, 300) * rng.uniform(0.5, 2.0, len(codes))
-        given[rng.random(len(codes)) < 0.2] = 0.0
-        data = dataset(codes, given)
-        inside = divided(data, unit_of(data))
-        assert 0.3 <= mean_weight(inside) <= 7
-        np.testing.assert_allclose(inside.weights / inside.weights.max(), given / given.max())
-        np.testing.assert_array_equal(inside.weights == 0, given == 0)
 
 
 def test_a_sum_of_weights_that_may_overflow_is_refused():
