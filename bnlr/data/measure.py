@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray
+from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.data.compress import totals
 
 # More rows are none; this far, weights that chance has made nearly whole multiples are too few.
@@ -82,7 +82,7 @@ def _common_divisor(columns: Sequence[CodeArray], counts: FloatArray | None) -> 
     return float(_divisor(totals(columns, counts), shared))
 
 
-def _divisor(counts: FloatArray, shared: int) -> int:
+def _divisor(counts: FloatArray | IntArray, shared: int) -> int:
     return int(np.gcd.reduce(counts.astype(np.int64), initial=shared))
 
 
