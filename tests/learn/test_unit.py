@@ -87,7 +87,7 @@ def test_weights_times_k_reach_k_times_the_highest_cll(seed, structure, n_classe
     own = fit(
         structure, dataset(codes, weights, n_classes), learner="lr", space=space, solver=solver
     )
-    for k in (1e-50, 1e50, *units(seed, SOLVERS.index(solver), n=1)):
+    for k in (1e-50 if seed else 1e50, *units(seed, SOLVERS.index(solver), n=1)):
         data = dataset(codes, k * weights, n_classes)
         result = fit(structure, data, learner="lr", space=space, solver=solver)
         assert result.converged >= own.converged, (k, result.message)
@@ -116,7 +116,8 @@ def searched():
         yield "lr", TAN, 0.0, {"space": space, "penalty": 1.0, "penalty_center": center}
     for share, center in [(0.0, "zero"), (0.2, "zero"), (0.2, "scaled")]:
         structure = TAN if share else COLLIDER
-        yield "elr", structure, share, {"penalty": 1.0, "penalty_center": center}
+        options = {"penalty": 1.0, "penalty_center": center, "max_iter": 250}
+        yield "elr", structure, share, options
 
 
 IN_ROWS = ("penalty", "pseudocount", "m_step_pseudocount")
@@ -142,7 +143,7 @@ def test_fits_are_the_same_in_any_unit(way):
         codes, weights = rows(seed, n_classes, share)
         if not is_whole:
             weights = np.random.default_rng(way).lognormal(0.0, 1.0, len(weights))
-        how = {"learner": learner, "max_iter": 250} | options
+        how = {"learner": learner, "max_iter": 150} | options
         own = fit(structure, dataset(codes, weights, n_classes), **in_unit(1.0, how))
         n_converged += own.converged
         for k in units(way, seed, n=1):
@@ -165,17 +166,17 @@ def test_fits_are_the_same_in_any_unit(way):
 def test_weights_are_repeated_rows_in_any_unit(share, often):
     """``often`` that of each, so that rows repeated are weights in another unit."""
     structure, n_converged = TAN if share else COLLIDER, 0
-    for seed in range(3):
+    for seed in range(2):
         codes, weights = rows(seed, 2, share)
         times = often * weights.astype(int)
         own = fit(structure, dataset(np.repeat(codes, times, axis=0), None), learner="elr")
-        for k in (1.0, *units(seed, often)):
+        for k in (1.0, *units(seed, often, n=1)):
             result = fit(structure, dataset(codes, k * times), learner="elr")
             assert result.start_cll == pytest.approx(k * own.start_cll, rel=1e-12)
             if own.converged and result.converged:
                 assert result.cll == pytest.approx(k * own.cll, rel=1e-6)
                 n_converged += 1
-    assert n_converged > 4
+    assert n_converged > 1
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -284,7 +285,7 @@ WAYS = (
     *({"learner": "lr", "space": space} for space in ("roos", "loglinear", "softmax")),
     {"learner": "lr", "max_iter": 3},
     {"learner": "lr", "solver": "bfgs"},
-    {"learner": "lr", "space": "softmax", "penalty": 1e-20},
+    {"learner": "lr", "space": "softmax", "penalty": 1e-20, "max_iter": 60},
     {"learner": "lr", "penalty": 1e-10, "max_iter": 20},
     {"learner": "lr", "penalty": 1.0, "penalty_center": "scaled"},
     {"learner": "elr", "max_iter": 100},
