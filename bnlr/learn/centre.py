@@ -5,7 +5,7 @@ often as they tell it, so that their log-odds are too large; for concepts withou
 small. The centre is a·T: T the log-odds tables of smoothed frequency estimates, and a ≥ 0 the one
 number that maximises the conditional likelihood of rows that T has not counted, a concave problem.
 Rows that it has counted would flatter T, and leaving one row out at a time would not do: what one
-row takes from a small count tells its class.
+row takes from a small count tells its class. A penalty shrinks to it within bounds (`bounded`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +27,13 @@ from bnlr.objectives.evidence import EvidenceRows, total
 MAX_SCALE = 10.0
 """The scale of estimates that are right about every row, for which there is no largest."""
 
+MOST_EVIDENCE = 6.0
+"""As much for or against a class, from the classes' average, may a penalty make of any cell.
+
+Estimates right about every row, ten times over, would have CPT entries of 1e-18. Those that say
+more than this themselves are not made to say more.
+"""
+
 SHRINKAGE = 5.0
 """P(state | parents, class) gets so many rows' worth of P(state | class)."""
 
@@ -39,10 +46,14 @@ Line = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True)
 class ScaledCentre:
-    """``scale`` is a, ``tables`` the log-odds to the first class, (n_cells, n_classes − 1)."""
+    """``scale`` is a, ``tables`` the log-odds to the first class, (n_cells, n_classes − 1).
+
+    ``bounded`` are those that a penalty shrinks to: none scaled up beyond `MOST_EVIDENCE`.
+    """
 
     scale: float
     tables: FloatArray
+    bounded: FloatArray
 
 
 @dataclass(frozen=True)
@@ -59,6 +70,13 @@ class Smoothed:
     def at(self, scale: float) -> FloatArray:
         """Tables with the evidence scaled."""
         return self.prior + scale * self.evidence
+
+    def bounded(self, scale: float) -> FloatArray:
+        """The same, no cell's evidence scaled up beyond `MOST_EVIDENCE`."""
+        told = self.evidence - self.evidence.mean(axis=1, keepdims=True)
+        most = np.maximum(np.abs(told), MOST_EVIDENCE)
+        excess = scale * told - np.clip(scale * told, -most, most)
+        return self.at(scale) - excess
 
 
 def scaled_centre(design: Design, states: States, pseudocount: float = 1.0) -> ScaledCentre:
@@ -165,7 +183,7 @@ def _without_each(counts: Sequence[FloatArray]) -> Iterable[FloatArray]:
 
 def _centre(lines: Sequence[Line], estimates: Smoothed) -> ScaledCentre:
     scale = best_scale(lines)
-    return ScaledCentre(scale, relative(estimates.at(scale)))
+    return ScaledCentre(scale, relative(estimates.at(scale)), relative(estimates.bounded(scale)))
 
 
 def _counts(layout: TableLayout, engine: Engine, rows: EvidenceRows) -> FloatArray:

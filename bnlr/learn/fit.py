@@ -106,8 +106,9 @@ def fit(
         prior and what cancels in P(class | attributes) unpenalised; the centre is "zero",
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
-        have not counted; the fit starts there. "auto" is "scaled", for penalty "cv" the better of
-        "scaled" and "zero". Penalty "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
+        have not counted, no cell scaled up beyond 6 from the classes' average; the fit starts
+        there. "auto" is "scaled", for penalty "cv" the better of "scaled" and "zero". Penalty "cv":
+        of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
         the one with which three folds left out are predicted best; below 30 as far as none predicts
         them worse, below 0.3 as far as each gains 1 in CLL; 3000 towards zero, that is the shares
         of the classes, unless more is gained on it than chance would, 2 in CLL. A missing cell

@@ -104,13 +104,13 @@ class Request:
             return start, Penalty(layout, strength, _log_odds(layout, frequencies))
         found = scaled()
         if not self.report.satisfies_condition_1:
-            return start, Penalty(layout, strength, found.tables, found.scale)
-        tables = np.pad(found.tables, ((0, 0), (1, 0)))
+            return start, Penalty(layout, strength, found.bounded, found.scale)
+        tables = np.pad(found.bounded, ((0, 0), (1, 0)))
         like, states = frequencies, frequencies.states
         network = network_from_tables(layout, states, tables, self.report, like)
         centre = _log_odds(layout, network)
         if not np.isfinite(centre).all():
-            return start, Penalty(layout, strength, found.tables, found.scale)
+            return start, Penalty(layout, strength, found.bounded, found.scale)
         penalty = Penalty(layout, strength, centre, found.scale)
         return start if isinstance(self.start, BayesianNetwork) else network, penalty
 

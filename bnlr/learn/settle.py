@@ -21,6 +21,9 @@ from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.least import least_tables
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.optimize.base import minimise
+from bnlr.optimize.decrement import product_limit
+from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.newton import DOUBTFUL
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free
 
@@ -28,9 +31,9 @@ _WRITTEN = (
     " The CPTs reported are polished in the tables, where the problem is convex, and have the "
     "class averages of the frequency estimates."
 )
-_FINEST = 1e-15
 _SLACK = 1e-8
 _MOST_ITERATIONS = 100
+_MOST_STEPS = 10
 _LOWEST_PRIOR = 40.0
 
 
@@ -104,11 +107,34 @@ def one_optimum(
     x = _bounded(design, penalty.centre + least).ravel()
     if is_found:
         plain = Penalty(penalty.layout, penalty.strength, penalty.centre)
-        objective = ConditionalObjective(design, free, plain)
-        end = minimise(objective, x, tol=_FINEST, max_iter=_MOST_ITERATIONS)
+        end, is_lowest = _lowest(ConditionalObjective(design, free, plain), x)
         # Where the prior of a class without rows sinks, rounding may lead astray.
-        x = _bounded(design, free.differences(end.x)).ravel() if end.converged else x
+        x = _bounded(design, free.differences(end)).ravel() if is_lowest else x
     return free.to_network(x, like=frequencies)
+
+
+def _lowest(objective: ConditionalObjective, x: FloatArray) -> tuple[FloatArray, bool]:
+    """Where F is lowest to the last digit of its gradient, and whether that was found.
+
+    A walk ends where the values no longer tell, 1e-12 of F above the minimum: half the digits of
+    the parameters. Full steps of Newton's method from there are judged by the gradient alone.
+    """
+    end = minimise(objective, x, tol=DOUBTFUL, max_iter=_MOST_ITERATIONS)
+    x, gradient = end.x, end.gradient
+    for _ in range(_MOST_STEPS if end.converged else 0):
+        further = x + _full_step(objective, x, gradient)
+        there = objective.value_and_gradient(further)[1]
+        if not np.linalg.norm(there) < 0.5 * np.linalg.norm(gradient):
+            break
+        x, gradient = further, there
+    return x, end.converged
+
+
+def _full_step(objective: ConditionalObjective, x: FloatArray, gradient: FloatArray) -> FloatArray:
+    system = NewtonSystem(gradient, objective.hessian(x), objective.preconditioner(x))
+    while not system.ended and system.n_products < product_limit(x.size):
+        system.step()
+    return system.p
 
 
 def _bounded(design: Design, tables: FloatArray) -> FloatArray:

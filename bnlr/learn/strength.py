@@ -249,7 +249,7 @@ def centre_of(
     layout = design.layout
     if penalty_center == "scaled":
         found = scaled_centre(design, states, pseudocount)
-        return Centre(found.scale, found.tables)
+        return Centre(found.scale, found.bounded)
     if penalty_center == "frequencies":
         return Centre(None, relative(frequency_tables(layout, design.counts(), pseudocount)))
     return Centre(None, np.zeros((layout.n_cells, layout.n_classes - 1)))

@@ -190,12 +190,12 @@ def test_the_optimum_is_scipys(problem):
 
     def objective(x):
         tables = x.reshape(layout.n_cells, -1)
-        moved = literal.penalty(model, spread(tables), spread(centre.tables), 3.0 / unit)
+        moved = literal.penalty(model, spread(tables), spread(centre.bounded), 3.0 / unit)
         return moved - design.cll(tables)
 
     def gradient(x):
         tables = x.reshape(layout.n_cells, -1)
-        moved = Penalty(layout, 3.0 / unit, centre.tables).value_and_gradient(tables)[1]
+        moved = Penalty(layout, 3.0 / unit, centre.bounded).value_and_gradient(tables)[1]
         return (moved - design.linearise(tables).gradient).ravel()
 
     peer = minimize(

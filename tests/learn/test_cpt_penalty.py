@@ -15,7 +15,7 @@ from tests.strategies import cpts_of, generators, perfect_structures, problems, 
 
 FLOOR = 1e-12
 STRENGTHS = st.sampled_from([0.03, 0.3, 3.0, 30.0])
-CENTRES = st.sampled_from(["zero", "frequencies"])
+CENTRES = st.sampled_from(["zero", "frequencies", "scaled"])
 CHARTS = st.sampled_from(
     [("lr", "softmax"), ("elr", "softmax"), ("elr", "softmax"), ("elr", "theta")]
 )
@@ -142,8 +142,15 @@ def logistic_optimum(frame, class_name, families, strength):
         slope[1:] += strength * w[1:]
         return -(y * logs).sum() + 0.5 * strength * (w[1:] ** 2).sum(), slope.ravel()
 
-    found = minimize(value, np.zeros(n * k), jac=True, method="BFGS", options={"gtol": 1e-9})
-    eta = design @ found.x.reshape(n, k)
+    found = minimize(value, np.zeros(n * k), jac=True, method="BFGS", options={"gtol": 1e-6}).x
+    for _ in range(4):
+        p = np.exp(design @ found.reshape(n, k))
+        p /= p.sum(axis=1, keepdims=True)
+        spread = p[:, :, None] * np.eye(k) - p[:, :, None] * p[:, None, :]
+        curve = np.einsum("ri,rab,rj->iajb", design, spread, design).reshape(n * k, n * k)
+        curve += np.diag(np.repeat([0.0] + [strength] * (n - 1), k))
+        found -= np.linalg.lstsq(curve, value(found)[1], rcond=None)[0]
+    eta = design @ found.reshape(n, k)
     return np.exp(eta - logsumexp(eta, axis=1, keepdims=True))
 
 
@@ -160,7 +167,71 @@ def test_the_optimum_is_logistic_regressions(rng, n_classes, strength, chart):
     result = bnlr.fit(structure, data, learner=learner, space=space, penalty=strength)
     assert result.converged
     expected = logistic_optimum(frame, "c", [("a",), ("a", "b"), ("b", "d")], strength)
-    np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-5)
+    np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    generators(),
+    st.sampled_from([2, 3]),
+    st.sampled_from([1.0, 3.0, 10.0, 30.0]),
+    st.sampled_from(["lr", "elr"]),
+)
+def test_the_optimum_of_one_large_table_is_exact(rng, n_classes, strength, learner):
+    """All cells together move the prior: flat in each, and last to be found."""
+    cards = {"a": 4, "b": 4, "d": 3, "e": 3}
+    n = int(rng.integers(8, 30))
+    frame = pd.DataFrame({node: rng.integers(0, card, n) for node, card in cards.items()})
+    frame = frame.astype(str)
+    frame["c"] = rng.permutation(np.arange(n) % n_classes).astype(str)
+    cards["c"] = n_classes
+    states = {node: tuple(str(k) for k in range(card)) for node, card in cards.items()}
+    data = bnlr.Dataset.from_frame(frame, "c", states=states)
+    structure = bnlr.Structure([(node, "c") for node in "abde"], "c")
+    shape = tuple(cards[node] for node in structure.parents("c"))
+    cpts = {node: np.full(card, 1.0 / card) for node, card in cards.items()}
+    cpts["c"] = rng.dirichlet(np.ones(cards["c"]), size=shape)
+    start = bnlr.BayesianNetwork(structure, states, cpts)
+    options = {"learner": learner, "space": "softmax", "penalty": strength}
+    result = bnlr.fit(structure, data, start=start, **options)
+    if result.converged:
+        expected = logistic_optimum(frame, "c", [tuple("abde")], strength)
+        np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    generators(),
+    st.sampled_from(
+        [
+            ["ca", "cb", "cd"],
+            ["ca", "cb", "cd", "ab", "bd"],
+            ["ac", "cb", "cd"],
+            ["ac", "bc", "cd", "ad"],
+            ["cb", "ab", "cd"],
+            ["cb", "ab", "cd", "ad", "bd"],
+        ]
+    ),
+    st.sampled_from([0.03, 3.0, 30.0]),
+    st.sampled_from([False, False, True]),
+)
+def test_no_entry_sinks_towards_estimates_that_are_right(rng, arcs, strength, has_holes):
+    """Each attribute all but tells the class: the estimates are worth ten times as much, and the
+    few cells that contradict them would be e^-40."""
+    n, n_classes = int(rng.integers(20, 61)), int(rng.integers(2, 4))
+    classes = rng.permutation(np.arange(n) % n_classes)
+    codes = np.column_stack([classes] * 4)
+    for column in range(1, 4):
+        other = rng.integers(0, n, int(rng.integers(0, 3)))
+        codes[other, column] = rng.integers(0, n_classes, len(other))
+    if has_holes:
+        codes[:, 1:][rng.random((n, 3)) < 0.1] = -1
+    states = {node: tuple(range(n_classes)) for node in "cabd"}
+    data = bnlr.Dataset.from_codes(codes, states, "c")
+    structure = bnlr.Structure([tuple(arc) for arc in arcs], "c", nodes=list("cabd"))
+    options = {"penalty": strength, "penalty_center": "scaled", "learner": "elr"}
+    result = bnlr.fit(structure, data, max_iter=200, **options)
+    check(result, data)
 
 
 @pytest.mark.parametrize("options", [{"learner": "lr", "space": "softmax"}, {"learner": "elr"}])
