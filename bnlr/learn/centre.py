@@ -75,7 +75,7 @@ class Smoothed:
         """The same, no cell's evidence scaled up beyond `MOST_EVIDENCE`."""
         told = self.evidence - self.evidence.mean(axis=1, keepdims=True)
         most = np.maximum(np.abs(told), MOST_EVIDENCE)
-        excess = scale * told - np.clip(scale * told, -most, most)
+        excess: FloatArray = scale * told - np.clip(scale * told, -most, most)
         return self.at(scale) - excess
 
 
