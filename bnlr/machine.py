@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from operator import index
 from typing import Any, TypeVar
 
 from bnlr.errors import ParameterError, TooLargeError
+from bnlr.native import kernels
 
 # NumPy allows 64; some tables get an axis or two more on the way.
 MOST_AXES = 60
@@ -19,15 +19,28 @@ _Place = TypeVar("_Place")
 _Value = TypeVar("_Value")
 
 
-@cache
-def backend(room: str, compiled: str, twins: str) -> Any:
-    """Return the module of compiled kernels of a room, or their NumPy twins where numba is absent.
+# Rooms whose kernels are still compiled at first use.
+_NUMBA = {
+    "counting": "design.counting_kernels",
+    "cells": "design.cell_kernels",
+    "cliques": "inference.kernels",
+    "trees": "inference.tree_kernels",
+    "fragments": "inference.fragment_kernels",
+    "spaces": "spaces.kernels",
+    "dfe": "learn.dfe_kernels",
+}
 
-    ``BNLR_KERNELS=numpy`` in the environment chooses the twins.
+
+@cache
+def backend(compiled: str, twins: str) -> Any:
+    """Return the submodule of compiled kernels, or the module of their NumPy twins.
+
+    `bnlr.native.kernels` says which.
     """
-    wanted = os.environ.get("BNLR_KERNELS", "numba")
-    can_compile = wanted != "numpy" and find_spec("numba") is not None
-    return import_module(f"bnlr.{room}.{compiled if can_compile else twins}")
+    module = kernels()
+    if module is not None and hasattr(module, compiled):
+        return getattr(module, compiled)
+    return import_module(f"bnlr.{twins if module is None else _NUMBA[compiled]}")
 
 
 def refuse_many_axes(table: str, n_axes: int) -> None:

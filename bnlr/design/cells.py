@@ -49,4 +49,4 @@ def cell_sums(
 
 
 def _kernels() -> Any:
-    return backend("design", "cell_kernels", "cell_twins")
+    return backend("cells", "design.cell_twins")

@@ -317,4 +317,4 @@ def _from_zero(lengths: IntArray) -> IntArray:
 
 
 def _kernels() -> Any:
-    return backend("design", "counting_kernels", "counting_twins")
+    return backend("counting", "design.counting_twins")

@@ -95,13 +95,13 @@ class Packing:
     def expand(self, tables: FloatArray) -> FloatArray:
         """Group tables (n_group_cells, width) from family tables (n_cells, width)."""
         grouped = np.empty((self.n_cells, tables.shape[1]))
-        backend("design", "kernels", "twins").expand(self.ends, self.cells, tables, grouped)
+        backend("packed", "design.twins").expand(self.ends, self.cells, tables, grouped)
         return grouped
 
     def collapse(self, grouped: FloatArray) -> FloatArray:
         """Sums of the group cells that hold a family cell: the transpose of ``expand``."""
         tables = np.zeros((self.layout.n_cells, grouped.shape[1]))
-        backend("design", "kernels", "twins").collapse(self.ends, self.cells, grouped, tables)
+        backend("packed", "design.twins").collapse(self.ends, self.cells, grouped, tables)
         return tables
 
     @property
@@ -113,7 +113,7 @@ class Packing:
 
 def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
-    kernels, scopes = backend("design", "kernels", "twins"), layout.scopes
+    kernels, scopes = backend("packed", "design.twins"), layout.scopes
     families = (scopes.axes, scopes.cards, scopes.ends)
     joined = Joined(*kernels.join(*families, _largest_group(layout, n_rows)))
     starts, stops = joined.joint_ends[:-1], joined.joint_ends[1:]
@@ -140,7 +140,7 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     cards, ends = scopes.cards[joined.joint].astype(np.uint64), joined.joint_ends
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
-    kernels = backend("design", "kernels", "twins")
+    kernels = backend("packed", "design.twins")
     done = in_row_chunks(
         lambda start, stop: kernels.encode(columns, places, cards, ends, start, stop, codes),
         data.n_rows,

@@ -28,7 +28,7 @@ _ONES = np.empty(0)
 
 def kernels() -> Any:
     """Compiled kernels, or their NumPy twins."""
-    return backend("design", "kernels", "twins")
+    return backend("packed", "design.twins")
 
 
 @dataclass(frozen=True)

@@ -159,6 +159,6 @@ def _inner(weights: FloatArray, logs: FloatArray) -> float:
 
 def _kernels() -> Any:
     """The compiled kernels, None where the twins are used: these go through whole rows."""
-    if backend("inference", "tree_kernels", "tree_twins") is tree_twins:
+    if backend("trees", "inference.tree_twins") is tree_twins:
         return None
-    return backend("inference", "fragment_kernels", "fragment_kernels")
+    return backend("fragments", "inference.tree_twins")

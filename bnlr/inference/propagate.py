@@ -111,4 +111,4 @@ def _finish(results: Iterator[None]) -> None:
 
 
 def _kernels() -> Any:
-    return backend("inference", "kernels", "twins")
+    return backend("cliques", "inference.twins")

@@ -326,4 +326,4 @@ def _checked_weights(weights: FloatArray | None, n_rows: int) -> FloatArray:
 
 
 def _kernels() -> Any:
-    return backend("inference", "tree_kernels", "tree_twins")
+    return backend("trees", "inference.tree_twins")

@@ -272,4 +272,4 @@ def _from_zero(lengths: Iterable[int]) -> IntArray:
 
 
 def _kernels() -> Any:
-    return backend("learn", "dfe_kernels", "dfe_twins")
+    return backend("dfe", "learn.dfe_twins")

@@ -44,7 +44,7 @@ def network_from_tables(
         raise ParameterError("the network `like` must have the structure and states of the tables")
     moves = _moves(layout, report)
     average = _NONE if like is None else like._stacked(layout)
-    kernels = backend("spaces", "kernels", "twins")
+    kernels = backend("spaces", "spaces.twins")
     logs = tables.copy()
     kernels.in_gauge(logs, average, _SMALLEST_GAUGE_PROBABILITY)
     kernels.normalise(logs, layout.scopes, *moves)
@@ -75,7 +75,7 @@ def _balanced(
     logs = tables
     for _ in range(_MAX_MOVES):
         logs = tables - np.logaddexp.reduce(tables + factors, axis=1, keepdims=True) + total
-        backend("spaces", "kernels", "twins").normalise(logs, layout.scopes, *moves)
+        backend("spaces", "spaces.twins").normalise(logs, layout.scopes, *moves)
         if logs.min() > _SMALLEST_LOG:
             break
         prior = logs[own.rows].mean(axis=0)

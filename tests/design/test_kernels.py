@@ -9,17 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_softmax
 
+from bnlr import native
 from tests.strategies import seeds
 
 CLASSES = (2, 3, 26)
 
 
-@pytest.fixture(params=["kernels", "twins"], scope="module")
+@pytest.fixture(params=native.INSTRUCTION_SETS + ("twins",), scope="module")
 def code(request):
-    """The compiled kernels, where they can be had, and their twins."""
-    if request.param == "kernels":
-        pytest.importorskip("numba")
-    return import_module(f"bnlr.design.{request.param}")
+    """The kernels of each instruction set that can run here, and their twins."""
+    if request.param == "twins":
+        return import_module("bnlr.design.twins")
+    if request.param not in native.available():
+        pytest.skip("not for this CPU")
+    return import_module(f"bnlr.native._{request.param}").packed
 
 
 class Rows(NamedTuple):
@@ -214,7 +217,7 @@ def test_correct_moves_nothing_where_a_step_leaves_no_mass(code, width):
     p = np.zeros((2, width))
     p[0, 0], p[1, 0] = 1.0, 0.25
     corrected, into = np.full_like(p, -7.0), np.zeros((2, width))
-    arrays = (np.array([0, 2]), np.array([[0, 1]], dtype=np.int8), np.array([0, 0]), np.empty(0))
+    arrays = (np.array([0, 2]), np.array([[0, 1]], dtype=np.uint16), np.zeros(2, np.uint8), np.empty(0))
     code.correct(step, *arrays, 0, 2, p, corrected, into)
     assert corrected[0].tolist() == p[0].tolist()
     assert np.isfinite(corrected).all()

@@ -1,0 +1,370 @@
+// Kernels of packed rows, `bnlr.design.tables` and `pack` their only callers. `twins.py` gives the
+// same numbers with NumPy.
+#include "kernels.hpp"
+
+#include "../native/arrays.hpp"
+#include "passes.hpp"
+
+namespace bnlr::design {
+
+namespace {
+
+using In = Vector<const double>;
+using Table = Matrix<const double>;
+using Sums = Matrix<double>;
+using Places = Vector<const Index>;
+
+const double* weights_of(const In& weights, Index n_rows) {
+  require(weights.size() == 0 || bnlr::rows(weights) == n_rows, "weights: one a row, or none");
+  return weights.size() ? weights.data() : nullptr;
+}
+
+void check_range(Index start, Index stop, Index n_rows) {
+  require(0 <= start && start <= stop && stop <= n_rows, "start:stop lies outside the rows");
+}
+
+Classes classes_of(const AnyVector& classes, Index n_rows) {
+  require(bnlr::rows(classes) == n_rows, "classes: one a row");
+  require(classes.dtype().bits <= 32, "classes take at most 4 bytes");
+  return with_unsigned(classes, [](auto* own) { return Classes{own, static_cast<int>(sizeof *own)}; });
+}
+
+// f(rows), the rows that a pass works through, checked.
+template <class F>
+auto with_rows(const Places& offsets, const AnyMatrix& codes, Classes classes, const In& weights,
+               Index n_cells, F&& f) {
+  const Index n_groups = bnlr::rows(codes), n_rows = columns(codes);
+  require(bnlr::rows(offsets) == n_groups + 1, "offsets: one a group, and the end");
+  require(offsets(n_groups) <= n_cells, "the table has fewer cells than the groups");
+  const double* w = weights_of(weights, n_rows);
+  return with_codes(codes, [&](auto* code) {
+    using R = Rows<std::remove_const_t<std::remove_pointer_t<decltype(code)>>>;
+    return f(R{offsets.data(), code, classes, w, n_groups, n_rows});
+  });
+}
+
+void py_gather(const Table& table, const Places& offsets, const AnyMatrix& codes, Index start,
+               Index stop, const Sums& scores) {
+  check_range(start, stop, columns(codes));
+  require(bnlr::rows(scores) == stop - start && columns(scores) == columns(table),
+          "scores: (stop − start, width)");
+  with_rows(offsets, codes, Classes{}, In(), bnlr::rows(table), [&](const auto& rows) {
+    gather(table.data(), rows, columns(table), start, stop, scores.data());
+  });
+}
+
+void py_count(const Places& offsets, const AnyMatrix& codes, const AnyVector& classes,
+              const In& weights, Index start, Index stop, const Sums& table) {
+  check_range(start, stop, columns(codes));
+  const Index width = columns(table);
+  double* sums = table.data();
+  with_rows(offsets, codes, classes_of(classes, columns(codes)), weights, bnlr::rows(table), [&](const auto& rows) {
+    std::int32_t own[kMostRows];
+    for (Index first = start; first < stop; first += kMostRows) {
+      const Index n = std::min(first + kMostRows, stop) - first;
+      rows.classes.read(first, n, own);
+      for (Index g = 0; g < rows.n_groups; ++g) {
+        const auto* code = rows.group(g, first);
+        double* group = sums + rows.offsets[g] * width;
+        for (Index i = 0; i < n; ++i) group[code[i] * width + own[i]] += rows.weight(first + i);
+      }
+    }
+  });
+}
+
+double py_linearise(const Table& table, const Places& offsets, const AnyMatrix& codes,
+                    const AnyVector& classes, const In& weights, Index start, Index stop,
+                    const Sums& probabilities, const Sums& gradient) {
+  const Index k = columns(table);
+  check_range(start, stop, columns(codes));
+  require(bnlr::rows(probabilities) == columns(codes) && columns(probabilities) == k,
+          "probabilities: (n_rows, k)");
+  require(bnlr::rows(gradient) == bnlr::rows(table) && columns(gradient) == k, "gradient: as table");
+  return with_rows(offsets, codes, classes_of(classes, columns(codes)), weights, bnlr::rows(table), [&](const auto& rows) {
+    return linearise(table.data(), rows, k, start, stop, probabilities.data(), gradient.data());
+  });
+}
+
+void py_curvature(const Table& table, const Places& offsets, const AnyMatrix& codes,
+                  const Table& probabilities, const In& weights, Index start, Index stop,
+                  const Sums& product) {
+  const Index k = columns(table);
+  check_range(start, stop, columns(codes));
+  require(bnlr::rows(probabilities) == columns(codes) && columns(probabilities) == k,
+          "probabilities: (n_rows, k)");
+  require(bnlr::rows(product) == bnlr::rows(table) && columns(product) == k, "product: as table");
+  with_rows(offsets, codes, Classes{}, weights, bnlr::rows(table), [&](const auto& rows) {
+    curvature(table.data(), rows, k, probabilities.data(), start, stop, product.data());
+  });
+}
+
+void py_spread(const Table& probabilities, const Places& offsets, const AnyMatrix& codes,
+               const In& weights, Index start, Index stop, const Sums& table) {
+  const Index k = columns(probabilities);
+  check_range(start, stop, columns(codes));
+  require(bnlr::rows(probabilities) == columns(codes), "probabilities: one row a row");
+  require(columns(table) == k + 1, "table: (n_group_cells, n_classes)");
+  with_rows(offsets, codes, Classes{}, weights, bnlr::rows(table), [&](const auto& rows) {
+    spread(probabilities.data(), rows, k, bnlr::rows(table), start, stop, table.data());
+  });
+}
+
+auto py_line(const Table& scores, const Table& steps, const AnyVector& classes, const In& weights,
+             double s, Index start, Index stop) {
+  const Index n = bnlr::rows(scores), k = columns(scores);
+  check_range(start, stop, n);
+  require(bnlr::rows(steps) == n && columns(steps) == k, "steps: as scores");
+  const double* w = weights_of(weights, n);
+  const OnLine at =
+      line(scores.data(), steps.data(), classes_of(classes, n), w, s, k, start, stop);
+  return std::make_pair(at.value, at.slope);
+}
+
+void py_correct(const Table& table, const Places& offsets, const AnyMatrix& codes,
+                const AnyVector& classes, const In& weights, Index start, Index stop,
+                const Table& probabilities, const Sums& corrected, const Sums& gradient) {
+  const Index k = columns(table), n = columns(codes);
+  check_range(start, stop, n);
+  require(bnlr::rows(probabilities) == n && columns(probabilities) == k, "probabilities: (n_rows, k)");
+  require(bnlr::rows(corrected) == n && columns(corrected) == k, "corrected: (n_rows, k)");
+  require(bnlr::rows(gradient) == bnlr::rows(table) && columns(gradient) == k, "gradient: as table");
+  with_rows(offsets, codes, classes_of(classes, columns(codes)), weights, bnlr::rows(table), [&](const auto& rows) {
+    correct(table.data(), rows, k, start, stop, probabilities.data(), corrected.data(), gradient.data());
+  });
+}
+
+auto py_entropy(const Table& probabilities, const In& weights, Index start, Index stop) {
+  check_range(start, stop, bnlr::rows(probabilities));
+  const double* w = weights_of(weights, bnlr::rows(probabilities));
+  const Entropy found = entropy(probabilities.data(), w, columns(probabilities), start, stop);
+  return std::make_pair(found.total, found.least);
+}
+
+void py_expand(const Places& ends, const Places& cells, const Table& tables, const Sums& grouped) {
+  const Index n = bnlr::rows(ends) - 1;
+  require(bnlr::rows(grouped) == n && columns(grouped) == columns(tables), "grouped: one row an end");
+  require(ends(n) == bnlr::rows(cells), "ends: the last is the number of cells");
+  expand(ends.data(), cells.data(), n, columns(tables), tables.data(), grouped.data());
+}
+
+void py_collapse(const Places& ends, const Places& cells, const Table& grouped, const Sums& tables) {
+  const Index n = bnlr::rows(ends) - 1;
+  require(bnlr::rows(grouped) == n && columns(grouped) == columns(tables), "grouped: one row an end");
+  require(ends(n) == bnlr::rows(cells), "ends: the last is the number of cells");
+  collapse(ends.data(), cells.data(), n, columns(tables), grouped.data(), tables.data());
+}
+
+// Which pairs of cells a row has: f(r, cell, cell before or the same).
+template <class R, class F>
+void over_pairs(const Places& chosen, const R& rows, const Places& ends, const Places& cells,
+                Index n_families, F&& f) {
+  std::vector<Index> own(n_families);
+  for (Index r = 0; r < bnlr::rows(chosen); ++r) {
+    Index n = 0;
+    const auto* code = rows.group(0, chosen(r));
+    for (Index g = 0; g < rows.n_groups; ++g) {
+      const Index cell = rows.offsets[g] + code[g * rows.n_rows];
+      for (Index j = ends(cell); j < ends(cell + 1); ++j) own[n++] = cells(j);
+    }
+    for (Index a = 0; a < n; ++a)
+      for (Index b = 0; b <= a; ++b) f(r, own[a], own[b]);
+  }
+}
+
+void check_pairs(const Places& chosen, const Places& offsets, const AnyMatrix& codes, const Places& ends) {
+  const Index n_rows = columns(codes);
+  for (Index r = 0; r < bnlr::rows(chosen); ++r)
+    require(0 <= chosen(r) && chosen(r) < n_rows, "rows: places of packed rows");
+  require(bnlr::rows(ends) == offsets(bnlr::rows(codes)) + 1, "ends: one a group cell, and the last");
+}
+
+// Adds `values[r]` to `table` (n_cells, n_cells) at all pairs of cells of `rows[r]`. Of each two
+// families only one order of the pair is filled.
+void py_cross(const Places& chosen, const In& values, const Places& offsets, const AnyMatrix& codes,
+              const Places& ends, const Places& cells, Index n_families, const Sums& table) {
+  check_pairs(chosen, offsets, codes, ends);
+  require(bnlr::rows(values) == bnlr::rows(chosen), "values: one a row");
+  const Index n_cells = bnlr::rows(table);
+  double* sums = table.data();
+  with_rows(offsets, codes, Classes{}, In(), bnlr::rows(ends) - 1, [&](const auto& rows) {
+    over_pairs(chosen, rows, ends, cells, n_families,
+               [&](Index r, Index a, Index b) { sums[a * n_cells + b] += values(r); });
+  });
+}
+
+// As `cross`, for each class: `values` (n, n_classes), `table` (…, n_classes).
+void py_cross_by_class(const Places& chosen, const Table& values, const Places& offsets,
+                       const AnyMatrix& codes, const Places& ends, const Places& cells,
+                       Index n_families, const Cube<double>& table) {
+  check_pairs(chosen, offsets, codes, ends);
+  const Index n_cells = bnlr::rows(table), width = columns(values);
+  require(bnlr::rows(values) == bnlr::rows(chosen), "values: one row a row");
+  require(static_cast<Index>(table.shape(2)) == width, "table: (n_cells, n_cells, n_classes)");
+  with_rows(offsets, codes, Classes{}, In(), bnlr::rows(ends) - 1, [&](const auto& rows) {
+    over_pairs(chosen, rows, ends, cells, n_families, [&](Index r, Index a, Index b) {
+      double* __restrict sums = table.data() + (a * n_cells + b) * width;
+      const double* __restrict value = values.data() + r * width;
+      for (Index c = 0; c < width; ++c) sums[c] += value[c];
+    });
+  });
+}
+
+// Fills `codes` (n_groups, n_rows): group g joins `columns[places[ends[g]:ends[g + 1]]]`, unsigned
+// and without missing cells.
+void py_encode(const AnyMatrix& cells, const Places& places, const Vector<const std::uint64_t>& cards,
+               const Places& ends, Index start, Index stop,
+               const nb::ndarray<nb::ndim<2>, nb::c_contig, nb::device::cpu>& codes) {
+  const Index n_rows = columns(cells), n_groups = bnlr::rows(ends) - 1;
+  check_range(start, stop, n_rows);
+  require(bnlr::rows(codes) == n_groups && columns(codes) == n_rows, "codes: (n_groups, n_rows)");
+  require(ends(n_groups) == bnlr::rows(places) && bnlr::rows(cards) == bnlr::rows(places),
+          "ends, places and cards do not fit");
+  for (Index k = 0; k < bnlr::rows(places); ++k)
+    require(0 <= places(k) && places(k) < bnlr::rows(cells), "places: columns of the data");
+  with_unsigned(cells, [&](auto* column_cells) {
+    with_codes(codes, [&](auto* out) {
+      using Code = std::remove_const_t<std::remove_pointer_t<decltype(out)>>;
+      Code* to = const_cast<Code*>(out);
+      for (Index first = start; first < stop; first += kBlockNumbers) {
+        const Index n = std::min(first + kBlockNumbers, stop) - first;
+        for (Index g = 0; g < n_groups; ++g) {
+          Code* __restrict code = to + g * n_rows + first;
+          for (Index i = 0; i < n; ++i) code[i] = 0;
+          for (Index k = ends(g); k < ends(g + 1); ++k) {
+            const auto* __restrict column = column_cells + places(k) * n_rows + first;
+            const auto card = static_cast<Code>(cards(k));
+            for (Index i = 0; i < n; ++i) code[i] = static_cast<Code>(code[i] * card + column[i]);
+          }
+        }
+      }
+    });
+  });
+}
+
+// Puts families together: each joins the group that grows least, while it stays small enough.
+//
+// Family k has `axes[ends[k]:ends[k + 1]]` with `cards` at the same places. Returns the families
+// group by group, their ends, places in `axes` of the groups' axes, and their ends.
+auto py_join(const Places& axes, const Places& cards, const Places& ends, Index largest) {
+  const Index n = bnlr::rows(ends) - 1;
+  require(ends(n) <= bnlr::rows(axes) && bnlr::rows(cards) == bnlr::rows(axes),
+          "axes, cards and ends do not fit");
+  std::vector<std::vector<Index>> families, joint;
+  std::vector<Index> sizes;
+  const auto holds = [&](Index g, Index axis) {
+    return std::any_of(joint[g].begin(), joint[g].end(), [&](Index at) { return axes(at) == axis; });
+  };
+  {
+    nb::gil_scoped_release released;
+    for (Index k = 0; k < n; ++k) {
+      const auto n_groups = static_cast<Index>(sizes.size());
+      Index best = n_groups, least = largest + 1;
+      for (Index g = 0; g < n_groups; ++g) {
+        Index growth = 1;
+        for (Index a = ends(k); a < ends(k + 1) && sizes[g] * growth <= largest; ++a)
+          growth *= holds(g, axes(a)) ? 1 : cards(a);
+        if (growth < least && sizes[g] * growth <= largest) {
+          best = g;
+          least = growth;
+        }
+      }
+      if (best == n_groups) {
+        families.emplace_back();
+        joint.emplace_back();
+        sizes.push_back(1);
+      }
+      families[best].push_back(k);
+      for (Index a = ends(k); a < ends(k + 1); ++a)
+        if (!holds(best, axes(a))) {
+          joint[best].push_back(a);
+          sizes[best] *= cards(a);
+        }
+    }
+  }
+  std::vector<Index> order, family_ends{0}, places, place_ends{0};
+  for (std::size_t g = 0; g < sizes.size(); ++g) {
+    order.insert(order.end(), families[g].begin(), families[g].end());
+    places.insert(places.end(), joint[g].begin(), joint[g].end());
+    family_ends.push_back(static_cast<Index>(order.size()));
+    place_ends.push_back(static_cast<Index>(places.size()));
+  }
+  return nb::make_tuple(to_numpy(std::move(order)), to_numpy(std::move(family_ends)),
+                        to_numpy(std::move(places)), to_numpy(std::move(place_ends)));
+}
+
+// Fills `cells` with the family cells that each group cell holds, one a family.
+//
+// Families and `groups` as in and from `join`; the table of family k starts at `firsts[k]`.
+void py_members(const Places& axes, const Places& cards, const Places& ends, const Places& firsts,
+                const std::tuple<Places, Places, Places, Places>& groups, const Places& offsets,
+                const Vector<Index>& cells) {
+  const auto& [order, families, joint, joint_ends] = groups;
+  Index needed = 0;
+  for (Index g = 0; g + 1 < bnlr::rows(offsets); ++g)
+    needed += (offsets(g + 1) - offsets(g)) * (families(g + 1) - families(g));
+  require(needed == bnlr::rows(cells), "cells: one a group cell and family");
+  Index at = 0;
+  for (Index g = 0; g + 1 < bnlr::rows(offsets); ++g) {
+    const Index n_axes = joint_ends(g + 1) - joint_ends(g), n_families = families(g + 1) - families(g);
+    const Index *own = order.data() + families(g), *shared = joint.data() + joint_ends(g);
+    std::vector<Index> strides(n_axes * n_families), digits(n_axes), here(n_families);
+    for (Index k = 0; k < n_families; ++k) {
+      Index stride = 1;
+      here[k] = firsts(own[k]);
+      for (Index a = ends(own[k] + 1) - 1; a >= ends(own[k]); --a) {
+        for (Index axis = 0; axis < n_axes; ++axis)
+          if (axes(shared[axis]) == axes(a)) strides[axis * n_families + k] = stride;
+        stride *= cards(a);
+      }
+    }
+    for (Index cell = offsets(g); cell < offsets(g + 1); ++cell) {
+      for (Index k = 0; k < n_families; ++k) cells(at + k) = here[k];
+      at += n_families;
+      // Count up as an odometer does: dividing would take longer than all the rest.
+      for (Index axis = n_axes - 1; axis >= 0; --axis) {
+        const Index card = cards(shared[axis]);
+        const bool turns = ++digits[axis] == card;
+        const Index step = turns ? 1 - card : 1;
+        for (Index k = 0; k < n_families; ++k) here[k] += step * strides[axis * n_families + k];
+        if (!turns) break;
+        digits[axis] = 0;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void bind_packed(nb::module_& m) {
+  m.attr("IS_COMPILED") = true;
+  m.def("join", &py_join, array("axes"), array("cards"), array("ends"), "largest"_a);
+  m.def("members", &py_members, array("axes"), array("cards"), array("ends"), array("firsts"),
+        array("groups"), array("offsets"), array("cells"), Released());
+  m.def("expand", &py_expand, array("ends"), array("cells"), array("tables"), array("grouped"), Released());
+  m.def("collapse", &py_collapse, array("ends"), array("cells"), array("grouped"), array("tables"),
+        Released());
+  m.def("gather", &py_gather, array("table"), array("offsets"), array("codes"), "start"_a, "stop"_a,
+        array("scores"), Released());
+  m.def("count", &py_count, array("offsets"), array("codes"), array("classes"), array("weights"),
+        "start"_a, "stop"_a, array("table"), Released());
+  m.def("linearise", &py_linearise, array("table"), array("offsets"), array("codes"), array("classes"),
+        array("weights"), "start"_a, "stop"_a, array("probabilities"), array("gradient"), Released());
+  m.def("curvature", &py_curvature, array("table"), array("offsets"), array("codes"),
+        array("probabilities"), array("weights"), "start"_a, "stop"_a, array("product"), Released());
+  m.def("spread", &py_spread, array("probabilities"), array("offsets"), array("codes"), array("weights"),
+        "start"_a, "stop"_a, array("table"), Released());
+  m.def("cross", &py_cross, array("rows"), array("values"), array("offsets"), array("codes"),
+        array("ends"), array("cells"), "n_families"_a, array("table"), Released());
+  m.def("cross_by_class", &py_cross_by_class, array("rows"), array("values"), array("offsets"),
+        array("codes"), array("ends"), array("cells"), "n_families"_a, array("table"), Released());
+  m.def("line", &py_line, array("scores"), array("steps"), array("classes"), array("weights"), "s"_a,
+        "start"_a, "stop"_a, Released());
+  m.def("correct", &py_correct, array("table"), array("offsets"), array("codes"), array("classes"),
+        array("weights"), "start"_a, "stop"_a, array("probabilities"), array("corrected"),
+        array("gradient"), Released());
+  m.def("entropy", &py_entropy, array("probabilities"), array("weights"), "start"_a, "stop"_a, Released());
+  m.def("encode", &py_encode, array("columns"), array("places"), array("cards"), array("ends"),
+        "start"_a, "stop"_a, array("codes"), Released());
+}
+
+}  // namespace bnlr::design

@@ -1,0 +1,65 @@
+"""Kernels compiled when the package was built, one module for each instruction set.
+
+``kernels`` is the front door. The folder holds what the rooms' C++ share; each room's own stands
+beside its Python, as ``kernels.cpp``, and its NumPy twins, which take over where nothing was built.
+"""
+
+import os
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from bnlr.errors import ParameterError
+
+NUMPY = "numpy"
+INSTRUCTION_SETS = ("baseline", "avx2", "avx512")
+
+
+@cache
+def kernels() -> Any:
+    """Return the compiled module for the best instruction set that the CPU has; None without one.
+
+    ``BNLR_KERNELS`` in the environment names another of `INSTRUCTION_SETS`, or ``numpy``. All give
+    the same bits but for ``numpy``, whose sums are rounded in another order.
+
+    Raises
+    ------
+    ParameterError
+        ``BNLR_KERNELS`` names nothing that can run here.
+    """
+    wanted, found = os.environ.get("BNLR_KERNELS", ""), available()
+    if wanted and wanted not in found:
+        raise ParameterError(
+            f"BNLR_KERNELS is {wanted!r:.60} in the environment; here it can be "
+            f"{', '.join(found)}, or unset for the fastest, {found[-1]}"
+        )
+    chosen = wanted or found[-1]
+    return None if chosen == NUMPY else import_module(f"bnlr.native._{chosen}")
+
+
+@cache
+def available() -> tuple[str, ...]:
+    """Names of the kernels that can run here, from the slowest to the fastest."""
+    try:
+        baseline = import_module("bnlr.native._baseline")
+    except ImportError:
+        return (NUMPY,)
+    return (NUMPY, *INSTRUCTION_SETS[: 1 + _runnable(baseline.instruction_sets())])
+
+
+def _runnable(n_supported: int) -> int:
+    """Of the instruction sets beyond the baseline that the CPU has, how many were built."""
+    n = 0
+    for name in INSTRUCTION_SETS[1 : 1 + n_supported]:
+        try:
+            import_module(f"bnlr.native._{name}")
+        except ImportError:
+            break
+        n += 1
+    return n
+
+
+def chosen() -> str:
+    """Name of the kernels in use."""
+    module = kernels()
+    return NUMPY if module is None else str(module.__name__).rpartition("_")[2]
