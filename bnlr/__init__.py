@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from bnlr.structure.dag import Structure as Structure
     from bnlr.structure.report import StructureReport as StructureReport
     from bnlr.structure.report import analyze as analyze
+    from bnlr.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
 
@@ -125,6 +126,7 @@ _HOMES = {
     "bnlr.spaces.softmax": ["Softmax"],
     "bnlr.structure.dag": ["Structure"],
     "bnlr.structure.report": ["StructureReport", "analyze"],
+    "bnlr.versions": ["show_versions"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ["theory"]

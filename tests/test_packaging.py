@@ -21,7 +21,6 @@ DISTRIBUTION_OF = {"sklearn": "scikit-learn", "PIL": "pillow", "yaml": "pyyaml"}
 HEAVY = {
     "matplotlib",
     "networkx",
-    "numba",
     "pandas",
     "pyarrow",
     "rich",
@@ -119,7 +118,7 @@ class TestImport:
             "    status = stop.code\n"
             "assert not status, status"
         )
-        assert not loaded_by(code, tmp_path) & {"sklearn", "statsmodels", "pandas", "numba"}
+        assert not loaded_by(code, tmp_path) & {"sklearn", "statsmodels", "pandas"}
 
     def test_every_public_name_can_be_had(self):
         assert len(set(bnlr.__all__)) == len(bnlr.__all__)
@@ -162,7 +161,7 @@ class TestReadme:
     def test_commands_of_a_newcomer(self):
         shell = blocks("sh")
         assert shell[0].strip() == "pip install -q '.[plot]' && bnlr demo"
-        assert shell[1].strip() == "pip install -q '.[test]' && pytest -q -n 2"
+        assert shell[1].strip() == "pip install -q -e '.[test]' && pytest -q -n 2"
 
     def test_first_python_example_is_five_lines_and_prints_what_is_shown(self, capsys):
         example = blocks("python")[0]

@@ -9,10 +9,15 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from bnlr.errors import ParameterError
+from bnlr.errors import BnlrWarning, ParameterError
+from bnlr.warn import warn
 
 NUMPY = "numpy"
 INSTRUCTION_SETS = ("baseline", "avx2", "avx512")
+_NOT_BUILT = (
+    "bnlr was installed without its compiled kernels and works with NumPy, several times slower: "
+    "install a C++17 compiler and bnlr again. BNLR_KERNELS=numpy in the environment keeps it quiet"
+)
 
 
 @cache
@@ -33,8 +38,12 @@ def kernels() -> Any:
             f"BNLR_KERNELS is {wanted!r:.60} in the environment; here it can be "
             f"{', '.join(found)}, or unset for the fastest, {found[-1]}"
         )
-    chosen = wanted or found[-1]
-    return None if chosen == NUMPY else import_module(f"bnlr.native._{chosen}")
+    taken = wanted or found[-1]
+    if taken != NUMPY:
+        return import_module(f"bnlr.native._{taken}")
+    if not wanted:
+        warn(_NOT_BUILT, BnlrWarning)
+    return None
 
 
 @cache
