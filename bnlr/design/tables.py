@@ -154,6 +154,7 @@ class Design:
         packing, n_cells = self.packing, self.layout.n_cells
         half = np.zeros((n_cells, n_cells, values.shape[1]))
         where = (packing.offsets, self.codes, packing.ends, packing.cells)
+        values = np.ascontiguousarray(values)
         kernels().cross_by_class(rows, values, *where, len(self.layout.families), half)
         whole: FloatArray = np.ascontiguousarray(
             (half + half.transpose(1, 0, 2)).transpose(2, 0, 1)
