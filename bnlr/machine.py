@@ -21,8 +21,6 @@ _Value = TypeVar("_Value")
 
 # Rooms whose kernels are still compiled at first use.
 _NUMBA = {
-    "counting": "design.counting_kernels",
-    "cells": "design.cell_kernels",
     "cliques": "inference.kernels",
     "trees": "inference.tree_kernels",
     "fragments": "inference.fragment_kernels",

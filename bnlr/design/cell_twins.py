@@ -1,4 +1,7 @@
-"""NumPy twins of ``cell_kernels``: the same functions and numbers, without a compiler."""
+"""NumPy twins of the sums over cells in ``counting.cpp``: the same numbers, without a compiler.
+
+Conventions as in ``counting_twins``, without missing cells; ``values`` (n_rows, width).
+"""
 
 import numpy as np
 

@@ -1,4 +1,10 @@
-"""NumPy twins of ``counting_kernels``: the same functions and the same bits, without a compiler."""
+"""NumPy twins of ``counting.cpp``: the same functions and the same bits, without a compiler.
+
+Conventions: ``codes`` (n_nodes, n_rows), −1 missing. Family f has the axes
+``axes[ends[f]:ends[f + 1]]`` (rows of ``codes``) with the numbers of states ``cards`` at the same
+places, and its cells, C order, at ``out[starts[f]:]``. A row counts in a family if none of its axes
+is missing.
+"""
 
 import numpy as np
 
@@ -13,7 +19,6 @@ def count_bits(
     ends: IntArray,
     cards: IntArray,
     starts: IntArray,
-    masks_of: IntArray,  # noqa: ARG001  the compiled one's places for its masks
     start: int,
     stop: int,
     out: IntArray,

@@ -6,5 +6,7 @@
 namespace bnlr::design {
 
 void bind_packed(nanobind::module_& m);
+void bind_counting(nanobind::module_& m);
+void bind_cells(nanobind::module_& m);
 
 }  // namespace bnlr::design

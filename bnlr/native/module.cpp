@@ -45,4 +45,8 @@ NB_MODULE(BNLR_MODULE, m) {
   m.def("instruction_sets", &instruction_sets);
   nb::module_ packed = m.def_submodule("packed");
   bnlr::design::bind_packed(packed);
+  nb::module_ counting = m.def_submodule("counting");
+  bnlr::design::bind_counting(counting);
+  nb::module_ cells = m.def_submodule("cells");
+  bnlr::design::bind_cells(cells);
 }

@@ -9,21 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.design import counting, counting_kernels, counting_twins
+from bnlr.design import counting, counting_twins
 from bnlr.design.counting import Families, family_counts, pair_counts
+from tests.kernels import EVERY, kernels_of
 from tests.oracles import counts as oracle
 from tests.oracles.model import Model
 from tests.strategies import problems, seeds, structures
 
 CARDS = (1, 2, 2, 3, 4, 9, 40, 200)
-DTYPES = (np.int8, np.int16, np.int32)
+DTYPES = (np.int8, np.int16, np.int32, np.int64)
 
 
-@pytest.fixture(params=["compiled", "numpy"])
-def kind(request, monkeypatch):
-    module = counting_kernels if request.param == "compiled" else counting_twins
-    monkeypatch.setattr(counting, "_kernels", lambda: module)
-    return request.param
+@pytest.fixture(params=EVERY, scope="module")
+def code(request):
+    """The kernels of each instruction set that can run here, and their twins."""
+    return kernels_of(request.param, "counting", "design.counting_twins")
+
+
+@pytest.fixture
+def kind(code, monkeypatch):
+    monkeypatch.setattr(counting, "_kernels", lambda: code)
 
 
 def random_data(rng, n_rows, n_nodes, *, missing=0.0, weights=None, cards=CARDS, dtype=None):
@@ -67,8 +72,13 @@ def some_weights(rng, kind, n_rows):
 
 
 @pytest.mark.parametrize("weighting", ["none", "whole", "fractional"])
-@given(seeds, st.sampled_from([1, 3, 63, 64, 65, 300]), st.sampled_from(DTYPES), st.booleans())
-def test_equals_add_at_with_both_kinds_of_kernel(weighting, seed, n_rows, dtype, holes):
+@given(
+    seeds,
+    st.sampled_from([1, 3, 63, 64, 65, 300, 8192, 8300]),
+    st.sampled_from(DTYPES),
+    st.booleans(),
+)
+def test_equals_add_at_and_the_twins_bit_by_bit(code, weighting, seed, n_rows, dtype, holes):
     rng = np.random.default_rng(seed)
     weights = some_weights(rng, weighting, n_rows)
     cards = [card for card in CARDS if card <= np.iinfo(dtype).max]
@@ -77,7 +87,7 @@ def test_equals_add_at_with_both_kinds_of_kernel(weighting, seed, n_rows, dtype,
     )
     families = random_families(rng, data, 8)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_kernels", lambda: counting_kernels)
+        patch.setattr(counting, "_kernels", lambda: code)
         compiled = family_counts(data, families)
         patch.setattr(counting, "_kernels", lambda: counting_twins)
         twin = family_counts(data, families)
@@ -232,3 +242,69 @@ def test_a_family_too_large_to_count_is_refused_before_it_is_counted():
     structure = bnlr.Structure([(name, "x8") for name in names[:8]], "x0", names)
     with pytest.raises(bnlr.TooLargeError, match="x8"):
         Families.of_structure(structure, data)
+
+
+def test_masks_of_many_states_and_axes(code):
+    """Every size of a tile of masks, holes in some axes, and blocks that end within a word."""
+    rng = np.random.default_rng(9)
+    cards = np.array([1, 2, 3, 4, 5, 6, 7])
+    axes = [[i, j] for i in range(7) for j in range(7)] + [[k] for k in range(7)] + [[1, 6, 2, 3]]
+    families = Families.at(cards, np.concatenate(axes), [len(own) for own in axes])
+    arrays = (families.axes, families.ends, families.cards, families.starts)
+    for n_rows in (0, 1, 64, 8191, 8192, 16_500):
+        codes = np.array([rng.integers(0, card, n_rows) for card in cards]).astype(np.int8)
+        codes[::2][rng.random((4, n_rows)) < 0.1] = -1
+        found = np.zeros((2, families.starts[-1]), dtype=np.int64)
+        for module, out in zip((code, counting_twins), found, strict=True):
+            module.count_bits(codes, *arrays, min(3, n_rows), n_rows, out)
+        np.testing.assert_array_equal(*found)
+
+
+BAD = {
+    "codes": [lambda a: a.astype(np.uint8), np.asfortranarray, lambda a: a[:2]],
+    "axes": [lambda a: a + 1, lambda a: a - 1, lambda a: a.astype(np.int32), lambda a: a[:-1]],
+    "ends": [lambda a: a[:-1], lambda a: a + 1, lambda a: a[::-1].copy()],
+    "cards": [lambda a: a + 1, lambda a: a[:-1], lambda a: 0 * a],
+    "starts": [lambda a: a + 1, lambda a: a - 1, lambda a: a[:-1]],
+    "start": [lambda start: start - 1, lambda start: start + 100],
+    "stop": [lambda stop: stop + 1],
+    "which": [lambda a: a + 1, lambda a: a - 2, lambda a: a.astype(float)],
+    "weights": [lambda a: a[:-1], lambda a: a.astype(np.float32), lambda a: np.repeat(a, 2)[::2]],
+    "out": [lambda a: a[:-1], lambda a: a.astype(np.float32), lambda a: np.repeat(a, 2)[::2]],
+    "table": [
+        lambda a: a[:, 1:].copy(),
+        lambda a: a[:0],
+        lambda a: a.astype(np.float32),
+        np.asfortranarray,
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ["count_bits", "count_cells", "add_families", "weigh_cells"])
+def test_arrays_that_do_not_fit_are_refused(code, name):
+    if code is counting_twins:
+        pytest.skip("NumPy's own checks")
+    rng, cards = np.random.default_rng(10), np.array([2, 3, 4])
+    codes = np.array([rng.integers(0, card, 70) for card in cards]).astype(np.int8)
+    axes = np.array([0, 1, 2, 1])
+    families = Families.at(cards, axes, [3, 1])
+    given = {"codes": codes}
+    if name in {"count_bits", "add_families"}:
+        given |= {k: getattr(families, k) for k in ("axes", "ends", "cards", "starts")}
+        if name == "count_bits":
+            given |= {"start": 0, "stop": 70, "out": np.zeros(families.starts[-1], np.int64)}
+        else:
+            given |= {"which": np.array([1, 0]), "weights": np.ones(70)}
+            given |= {"out": np.zeros(families.starts[-1])}
+    else:
+        given |= {"axes": axes[:3], "cards": cards}
+        if name == "count_cells":
+            given |= {"table": np.zeros((4, 25), np.int64)}
+        else:
+            given |= {"weights": np.ones(70), "table": np.zeros((4, 25))}
+    kernel = getattr(code, name)
+    kernel(**given)
+    for key, value in given.items():
+        for changed in BAD[key]:
+            with pytest.raises((TypeError, ValueError)):
+                kernel(**given | {key: changed(value)})

@@ -1,0 +1,18 @@
+"""Compiled kernels of every instruction set that the CPU has, and their NumPy twins."""
+
+from importlib import import_module
+
+import pytest
+
+from bnlr import native
+
+EVERY = (*native.INSTRUCTION_SETS, "twins")
+
+
+def kernels_of(name, compiled, twins):
+    """The submodule ``compiled`` for an instruction set, or the module ``twins``."""
+    if name == "twins":
+        return import_module(f"bnlr.{twins}")
+    if name not in native.available():
+        pytest.skip("not for this CPU")
+    return getattr(import_module(f"bnlr.native._{name}"), compiled)
