@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "../design/kernels.hpp"
+#include "../spaces/kernels.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <immintrin.h>
@@ -49,4 +50,6 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::design::bind_counting(counting);
   nb::module_ cells = m.def_submodule("cells");
   bnlr::design::bind_cells(cells);
+  nb::module_ spaces = m.def_submodule("spaces");
+  bnlr::spaces::bind_spaces(spaces);
 }

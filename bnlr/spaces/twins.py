@@ -1,4 +1,8 @@
-"""NumPy twins of ``kernels``: the same functions and, but for rounding, the same numbers."""
+"""NumPy twins of ``kernels.cpp``: the same functions and, but for rounding, the same numbers.
+
+Conventions: ``tables`` stacked, (n_cells, n_classes), changed in place; ``scopes`` with the class's
+own family first.
+"""
 
 import numpy as np
 
@@ -8,14 +12,21 @@ from bnlr.design.twins import digits
 
 
 def in_gauge(tables: FloatArray, like: FloatArray, least: float) -> None:
-    """Give every row of ``tables`` the average of the logarithms of that of ``like``; 0 if none."""
+    """Give every row of ``tables`` the average of the logarithms of that of ``like``; 0 if none.
+
+    ``like`` has the shape of ``tables``, or no rows; less than ``least`` counts as that.
+    """
     tables -= tables.mean(axis=1, keepdims=True)
     if len(like):
         tables += np.log(np.maximum(like, least)).mean(axis=1, keepdims=True)
 
 
 def normalise(tables: FloatArray, scopes: Scopes, children: IntArray, witnesses: IntArray) -> None:
-    """Turn tables into log-CPTs, child by child."""
+    """Turn tables into log-CPTs, child by child.
+
+    What makes a column of ``children[k]`` sum to one is added to each cell of its witness, family
+    ``witnesses[k]``, that is consistent with the column.
+    """
     n_classes = tables.shape[1]
     for child, witness in zip(children, witnesses, strict=True):
         axes, cards, rows = _family(scopes, child)
@@ -31,7 +42,7 @@ def normalise(tables: FloatArray, scopes: Scopes, children: IntArray, witnesses:
 
 
 def exponentiate(logs: FloatArray, scopes: Scopes) -> None:
-    """Turn log-CPTs into CPTs whose columns sum to one."""
+    """Turn log-CPTs into CPTs whose columns sum to one, which rounding alone keeps them from."""
     np.exp(logs, out=logs)
     for family in range(len(scopes.offsets) - 1):
         _, cards, rows = _family(scopes, family)
