@@ -24,7 +24,6 @@ _NUMBA = {
     "cliques": "inference.kernels",
     "trees": "inference.tree_kernels",
     "fragments": "inference.fragment_kernels",
-    "dfe": "learn.dfe_kernels",
 }
 
 

@@ -99,7 +99,7 @@ def _told(rows: tuple[Row, ...], cll: float) -> str:
 class _Places:
     """Where families have their cells, and groups of them the columns that they share.
 
-    ``axes`` are columns of the data; the rest is as in ``dfe_kernels``.
+    ``axes`` are columns of the data; the rest is as in ``dfe_twins``.
     """
 
     axes: IntArray
@@ -160,7 +160,7 @@ class _Places:
 
 
 class _Tables:
-    """Counts, their totals and the totals' inverses, as in ``dfe_kernels``, before any row."""
+    """Counts, their totals and the totals' inverses, as in ``dfe_twins``, before any row."""
 
     def __init__(self, places: _Places, n_classes: int, pseudocount: float) -> None:
         columns = int(places.column_starts[-1]), n_classes
@@ -246,7 +246,8 @@ class _Learner:
 
     def _look_up(self, rows: IntArray) -> tuple[Places, ...]:
         codes = self._request.data.codes.T
-        chosen = codes if rows is self._rows and rows.size == len(codes.T) else codes[:, rows]
+        is_all = rows is self._rows and rows.size == len(codes.T)
+        chosen = codes if is_all else np.take(codes, rows, axis=1)
         return tuple(chain(*(place.look_up(chosen) for place in (self._places, self._outside))))
 
 

@@ -1,4 +1,16 @@
-"""NumPy twins of ``dfe_kernels``: the same functions, the same numbers up to rounding."""
+"""NumPy twins of ``kernels.cpp``: the same functions, the same numbers up to rounding.
+
+Conventions. A row looks at one cell of every family of the L-model: ``cells`` (n_rows, 1 +
+n_children), the class's own family first, are rows of ``counts`` (n_cells, n_classes). Children
+of the same other parents and number of states form a group and share their totals: ``columns``
+(n_rows, n_groups) are rows of ``totals`` and of their ``inverses`` (n_columns, n_classes), so that
+P(x_k | parents, c) = ``counts[cell, c] * inverses[column of k's members, c]``. A column that no row
+has reached holds probabilities in ``counts``, 1 in ``inverses``, and 0 in ``totals``.
+
+Families without the class cancel in P(class | row) unless their factor is 0: one of a cell that no
+row has reached (``is_seen``), in a column that a row has (``has_seen``). Their cells and columns
+are ``outside`` and ``above`` (n_rows, n_families).
+"""
 
 import numpy as np
 
@@ -19,7 +31,10 @@ def place(
     cells: IntArray,
     columns: IntArray,
 ) -> None:
-    """Fill ``cells`` and ``columns`` for rows of ``codes`` (n_nodes, n_rows)."""
+    """Fill ``cells`` and ``columns`` for rows of ``codes`` (n_nodes, n_rows).
+
+    Family f looks at the nodes ``axes[ends[f]:ends[f + 1]]`` with ``cards`` states, its own last.
+    """
     firsts = {f: g for g, f in enumerate(members[:-1])}
     for f in range(len(ends) - 1):
         config = np.zeros(codes.shape[1], dtype=np.int64)
@@ -51,7 +66,12 @@ def learn(
     is_seen: BoolArray,
     has_seen: BoolArray,
 ) -> None:
-    """Raise the counts by weight · loss, row by row; fill ``losses`` and ``shares``."""
+    """Raise the counts by weight · loss, row by row; fill ``losses`` and ``shares``.
+
+    Row i of ``cells`` and ``columns`` is row ``rows[i]`` of the arrays from ``classes`` to
+    ``shares``, which is P(own class | row), and -1 where a plain product cannot tell.
+    ``is_new`` tells which rows of ``counts`` of the class's own family no row has reached.
+    """
     sizes = np.diff(members)
     for i, row in enumerate(rows):
         own = classes[row]

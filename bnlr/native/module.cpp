@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "../design/kernels.hpp"
+#include "../learn/kernels.hpp"
 #include "../spaces/kernels.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
@@ -52,4 +53,6 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::design::bind_cells(cells);
   nb::module_ spaces = m.def_submodule("spaces");
   bnlr::spaces::bind_spaces(spaces);
+  nb::module_ dfe = m.def_submodule("dfe");
+  bnlr::learn::bind_dfe(dfe);
 }
