@@ -22,8 +22,6 @@ _Value = TypeVar("_Value")
 # Rooms whose kernels are still compiled at first use.
 _NUMBA = {
     "cliques": "inference.kernels",
-    "trees": "inference.tree_kernels",
-    "fragments": "inference.fragment_kernels",
 }
 
 

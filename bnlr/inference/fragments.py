@@ -14,27 +14,38 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
-from bnlr.inference import tree_twins
-from bnlr.inference.trees import TreePlan
-from bnlr.machine import backend, in_order
+from bnlr.inference.trees import Layer, TreePlan
+from bnlr.machine import in_order
+from bnlr.native import kernels
 
-_FIRST_ROOM = 2**10
 _ROWS_A_TURN = 2**13
 _FRAGMENTS_A_CHUNK = 2**12
 # With more entries than this for each cell of the rows, a pass over the rows is no slower.
 _MOST_ENTRIES = 0.5
 
 
-class _Found(NamedTuple):
-    """Fragments as the kernels fill them; ``starts`` has one entry more than there are."""
+class Found(NamedTuple):
+    """Fragments one after the other, in the order of their classes.
 
-    classes: IntArray
+    Attributes
+    ----------
+    ends : IntArray of shape (K + 1,)
+        First fragment of each class, and the end.
+    outers : IntArray
+        Code of the parent of each one's topmost node.
+    weights : FloatArray
+    starts : IntArray
+        First of each one's nodes, and the end.
+    nodes, owns : CodeArray
+        Nodes, children before parents, and their codes, −1 for missing.
+    """
+
+    ends: IntArray
     outers: IntArray
     weights: FloatArray
     starts: IntArray
     nodes: CodeArray
     owns: CodeArray
-    slots: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +57,14 @@ class Fragments:
     plan : TreePlan
     complete : FloatArray of shape (n_laid, K)
         Weights of the families that rows observe in full.
-    found : _Found
-    by_class : list of IntArray
-        Numbers of each class's fragments.
+    found : Found
     rest, rest_weights
         Rows without a class, which belong to no fragment.
     """
 
     plan: TreePlan
     complete: FloatArray
-    found: _Found
-    by_class: list[IntArray]
+    found: Found
     rest: CodeArray
     rest_weights: FloatArray
 
@@ -67,8 +75,8 @@ class Fragments:
         """
         layers = self.plan.layers(theta)
         counts, log_likelihood = self.complete.copy(), _inner(self.complete, layers[-1].logs)
-        for c, chosen in enumerate(self.by_class):
-            for added, logs, some in self._passes(chosen, layers[c]):
+        for c in range(self.complete.shape[1]):
+            for added, logs, some in self._passes(c, layers[c]):
                 if added is None:
                     return None
                 counts[:, c] += added
@@ -81,73 +89,39 @@ class Fragments:
         return sums, log_likelihood
 
     def _passes(
-        self, chosen: IntArray, layer: Any
-    ) -> Iterator[tuple[FloatArray | None, FloatArray, IntArray]]:
-        """Counts, log-probabilities and numbers of fragments of one class, chunk by chunk."""
-        tables, logs = layer.tables.ravel(), layer.logs.ravel()
-        found = self.found
+        self, c: int, layer: Layer
+    ) -> Iterator[tuple[FloatArray | None, FloatArray, slice]]:
+        """Counts, log-probabilities and numbers of fragments of class c, chunk by chunk."""
+        first, end = self.found.ends[c], self.found.ends[c + 1]
 
-        def run(start: int) -> tuple[FloatArray | None, FloatArray, IntArray]:
-            some = chosen[start : start + _FRAGMENTS_A_CHUNK]
-            counts, sums = np.zeros(len(tables)), np.empty(len(some))
-            is_safe = _kernels().count_fragments(
-                some, found.outers, found.weights, found.starts, found.nodes, found.owns,
-                self.plan.tree, tables, logs, counts, sums,
-            )  # fmt: skip
-            return (counts if is_safe else None), sums, some
+        def run(start: int) -> tuple[FloatArray | None, FloatArray, slice]:
+            stop = min(start + _FRAGMENTS_A_CHUNK, end)
+            counts, sums = np.zeros(len(layer.tables)), np.empty(stop - start)
+            is_safe = _kernels().count(
+                self.found, start, stop, self.plan.tree, *layer, counts, sums
+            )
+            return (counts if is_safe else None), sums, slice(start, stop)
 
-        starts = range(0, len(chosen), _FRAGMENTS_A_CHUNK)
+        starts = range(first, end, _FRAGMENTS_A_CHUNK)
         return in_order(run, starts, min(self.plan.workers, max(len(starts), 1)))
 
 
 def fragments(plan: TreePlan, codes: CodeArray, weights: FloatArray) -> Fragments | None:
-    """Take checked rows apart; None where that would save nothing, or without a compiler."""
+    """Take checked rows apart; None where that would save nothing, or without compiled kernels."""
     if _kernels() is None:
         return None
     labelled = np.flatnonzero(codes[:, plan.target] >= 0)
     rest = np.flatnonzero(codes[:, plan.target] < 0)
     complete = np.zeros(plan.cells.shape)
-    found, sizes = _room(_FIRST_ROOM, len(plan.tree.parents)), np.zeros(2, dtype=np.int64)
+    parts = _kernels().begin()
     for start in range(0, len(labelled), _ROWS_A_TURN):
         some = labelled[start : start + _ROWS_A_TURN]
         rows, labels = plan.laid_rows(codes[some])
-        taken = 0
-        while True:
-            part = (rows[taken:], labels[taken:], weights[some[taken:]])
-            taken += _kernels().collect(*part, plan.tree, found, sizes, complete)
-            if taken == len(rows):
-                break
-            found = _grown(found, sizes)
-        if sizes[1] > _MOST_ENTRIES * codes.shape[1] * (start + len(some)):
+        n_entries = _kernels().take_apart(parts, rows, labels, weights[some], plan.tree, complete)
+        if n_entries > _MOST_ENTRIES * codes.shape[1] * (start + len(some)):
             return None
-    by_class = _by_class(found.classes[: sizes[0]], plan.cells.shape[1])
-    return Fragments(plan, complete, found, by_class, codes[rest], weights[rest])
-
-
-def _by_class(classes: IntArray, n_classes: int) -> list[IntArray]:
-    return [np.flatnonzero(classes == c) for c in range(n_classes)]
-
-
-def _room(n: int, n_nodes: int) -> _Found:
-    """Room for ``n`` fragments, and at least for those of one row of so many nodes."""
-    n += 2 * n_nodes
-    places, entries = np.zeros((3, n + 1), dtype=np.intp), np.zeros((2, 4 * n), dtype=np.int32)
-    slots = np.full(2 ** int(np.ceil(np.log2(4 * n))), -1, dtype=np.intp)
-    return _Found(
-        places[0, :n], places[1, :n], np.zeros(n), places[2], entries[0], entries[1], slots
-    )
-
-
-def _grown(found: _Found, sizes: IntArray) -> _Found:
-    """Twice the room, with what was found."""
-    larger = _room(2 * len(found.classes), 0)
-    if len(larger.nodes) < 2 * len(found.nodes):
-        nodes, owns = np.zeros((2, 2 * len(found.nodes)), dtype=np.int32)
-        larger = larger._replace(nodes=nodes, owns=owns)
-    for old, new in zip(found[:-1], larger[:-1], strict=True):
-        new[: len(old)] = old
-    _kernels().rehash(larger, sizes[0])
-    return larger
+    found = Found(*_kernels().found(parts, plan.cells.shape[1]))
+    return Fragments(plan, complete, found, codes[rest], weights[rest])
 
 
 def _inner(weights: FloatArray, logs: FloatArray) -> float:
@@ -158,7 +132,6 @@ def _inner(weights: FloatArray, logs: FloatArray) -> float:
 
 
 def _kernels() -> Any:
-    """The compiled kernels, None where the twins are used: these go through whole rows."""
-    if backend("trees", "inference.tree_twins") is tree_twins:
-        return None
-    return backend("fragments", "inference.tree_twins")
+    """The compiled kernels; None without, where whole rows are gone through."""
+    module = kernels()
+    return None if module is None else module.fragments

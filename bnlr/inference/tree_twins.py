@@ -1,9 +1,9 @@
-"""NumPy twins of ``tree_kernels``: node by node over all rows, with logarithms throughout.
+"""NumPy twins of the compiled ``trees``: node by node over all rows, with logarithms throughout.
 
 They lose nothing to underflow, so rows that the compiled loops mark as unsafe are theirs too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +19,6 @@ _MOST_NUMBERS = 2**20
 def total_rows(
     rows: CodeArray,
     tree: "Tree",
-    classes: Sequence[int] | IntArray,  # noqa: ARG001  for the compiler
     tables: FloatArray,  # noqa: ARG001  the compiled one works with probabilities
     logs: FloatArray,
     totals: FloatArray,
@@ -36,7 +35,6 @@ def count_rows(
     labels: IntArray,
     weights: FloatArray,
     tree: "Tree",
-    classes: Sequence[int] | IntArray,  # noqa: ARG001
     tables: FloatArray,  # noqa: ARG001
     logs: FloatArray,
     counts: FloatArray,

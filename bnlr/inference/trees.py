@@ -27,7 +27,6 @@ from bnlr.machine import backend, in_order, n_workers
 
 _CHUNK_CODES = 2**16
 _LEAST_ROWS, _MOST_ROWS = 256, 2**13
-_MOST_UNROLLED = 2
 
 
 class Layer(NamedTuple):
@@ -250,16 +249,12 @@ class TreePlan:
     ) -> FloatArray:
         """Run a kernel, and its twin on the rows that were not safe; return log P(c, row)."""
         k = layer.tables.shape[1]
-        # The length of a tuple is part of its type: the compiler unrolls the loops over classes.
-        classes = (0,) * k if k <= _MOST_UNROLLED else np.zeros(k, dtype=np.intp)
         totals = np.empty((len(rows[0]), k))
         unsafe = np.empty(len(rows[0]), dtype=np.bool_)
-        getattr(_kernels(), kernel)(*rows, self.tree, classes, *layer, *counts, totals, unsafe)
+        getattr(_kernels(), kernel)(*rows, self.tree, *layer, *counts, totals, unsafe)
         if unsafe.any():
             rest, some = totals[unsafe], [part[unsafe] for part in rows]
-            getattr(tree_twins, kernel)(
-                *some, self.tree, classes, *layer, *counts, rest, unsafe[unsafe]
-            )
+            getattr(tree_twins, kernel)(*some, self.tree, *layer, *counts, rest, unsafe[unsafe])
             totals[unsafe] = rest
         return totals
 

@@ -4,6 +4,7 @@
 #include "../design/kernels.hpp"
 #include "../learn/kernels.hpp"
 #include "../spaces/kernels.hpp"
+#include "../inference/kernels.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <immintrin.h>
@@ -55,4 +56,8 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::spaces::bind_spaces(spaces);
   nb::module_ dfe = m.def_submodule("dfe");
   bnlr::learn::bind_dfe(dfe);
+  nb::module_ trees = m.def_submodule("trees");
+  bnlr::inference::bind_trees(trees);
+  nb::module_ fragments = m.def_submodule("fragments");
+  bnlr::inference::bind_fragments(fragments);
 }

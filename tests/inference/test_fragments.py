@@ -9,12 +9,21 @@ from bnlr.inference import fragments as module
 from bnlr.inference.engine import Engine
 from bnlr.inference.fragments import fragments
 from bnlr.inference.trees import tree_plan
+from tests.inference.code import KINDS, kernels
 from tests.inference.networks import flat_of, random_codes, random_network, random_theta
 from tests.inference.test_trees import random_forest
 from tests.oracles.enumeration import Joint
 from tests.strategies import seeds, sizes
 
+CODE = kernels("fragments")
 compiled = pytest.mark.skipif(module._kernels() is None, reason="only the compiled way has them")
+
+
+@pytest.fixture(params=KINDS[:-1])
+def code(request, monkeypatch):
+    if request.param not in CODE:
+        pytest.skip("not for this CPU")
+    monkeypatch.setattr(module, "_kernels", lambda: CODE[request.param])
 
 
 def literal(flat, theta, codes, weights):
@@ -74,26 +83,32 @@ def test_an_impossible_row_has_a_likelihood_of_0():
     assert counter(theta)[1] == pytest.approx(2 * np.log(0.5) + np.log(0.5))
 
 
-@compiled
-def test_the_same_fragments_of_many_rows_are_kept_once_and_room_grows(monkeypatch):
-    monkeypatch.setattr(module, "_FIRST_ROOM", 1)
-    rng = np.random.default_rng(0)
-    flat = flat_of([(), *((0, v - 1) if v > 1 else (0,) for v in range(1, 20))], [2, *[4] * 19])
+def chain(n_nodes):
+    """A class of two states and a chain of nodes of four below it."""
+    parents = [(), *((0, v - 1) if v > 1 else (0,) for v in range(1, n_nodes))]
+    return flat_of(parents, [2, *[4] * (n_nodes - 1)])
+
+
+@pytest.mark.usefixtures("code")
+def test_the_same_fragments_of_many_rows_are_kept_once():
+    rng, flat = np.random.default_rng(0), chain(20)
     codes = random_codes(rng, flat, 20_000, 0.25)
     codes[:, 0] = rng.integers(0, 2, len(codes))
     parts = fragments(tree_plan(flat, 0, 1), codes, np.ones(len(codes)))
-    n = sum(map(len, parts.by_class))
+    ends, outers, weights, starts, nodes, owns = parts.found
     keys = {
         (
-            parts.found.classes[i],
-            parts.found.outers[i],
-            *parts.found.nodes[parts.found.starts[i] : parts.found.starts[i + 1]],
-            *parts.found.owns[parts.found.starts[i] : parts.found.starts[i + 1]],
+            int(np.searchsorted(ends, i, side="right")),
+            outers[i],
+            *nodes[starts[i] : starts[i + 1]],
+            *owns[starts[i] : starts[i + 1]],
         )
-        for i in range(n)
+        for i in range(len(outers))
     }
-    assert len(keys) == n
-    assert 1000 < n < len(codes)  # the first room was for 43
+    assert len(keys) == len(outers) == ends[-1]
+    assert 1000 < len(keys) < len(codes)  # more than the first table holds
+    assert len(nodes) == len(owns) == starts[-1]
+    assert weights.sum() == weights.round().sum() > len(codes)
     theta = random_theta(rng, flat)
     expected, logs = tree_plan(flat, 0, 1).expected_counts(theta, codes, np.ones(len(codes)))
     counts, ll = parts.expected_counts(theta)
@@ -102,9 +117,22 @@ def test_the_same_fragments_of_many_rows_are_kept_once_and_room_grows(monkeypatc
 
 
 @compiled
+def test_instruction_sets_give_the_same_bits(monkeypatch):
+    rng, flat = np.random.default_rng(4), chain(12)
+    codes = random_codes(rng, flat, 500, 0.3)
+    theta, weights, found = random_theta(rng, flat), rng.random(500), []
+    for one in CODE.values():
+        monkeypatch.setattr(module, "_kernels", lambda one=one: one)
+        parts = fragments(tree_plan(flat, 0, 1), codes, weights)
+        counts, ll = parts.expected_counts(theta)
+        found.append([*(array.tobytes() for array in (*parts.found, counts)), ll])
+    assert all(other == found[0] for other in found)
+
+
+@compiled
 def test_rows_that_share_nothing_are_left_whole():
     rng = np.random.default_rng(1)
-    flat = flat_of([(), *((0, v - 1) if v > 1 else (0,) for v in range(1, 40))], [2, *[4] * 39])
+    flat = chain(40)
     codes = random_codes(rng, flat, 50, 0.9)
     codes[:, 0] = 0
     assert fragments(tree_plan(flat, 0, 1), codes, np.ones(50)) is None

@@ -11,26 +11,29 @@ from scipy.special import logsumexp
 
 import bnlr
 from bnlr.errors import DataError, ParameterError
-from bnlr.inference import tree_kernels, tree_twins, trees
+from bnlr.inference import tree_twins, trees
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.trees import tree_plan
 from tests import oracles
+from tests.inference.code import KINDS, compiled, kernels
 from tests.strategies import seeds, sizes
 
-KINDS = {"compiled": tree_kernels, "numpy": tree_twins}
-kinds = st.sampled_from(sorted(KINDS))
+CODE = kernels("trees", tree_twins)
+kinds = st.sampled_from(sorted(CODE))
 
 
 @contextmanager
 def in_kind(kind):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trees, "_kernels", lambda: KINDS[kind])
+        patch.setattr(trees, "_kernels", lambda: CODE[kind])
         yield
 
 
-@pytest.fixture(params=sorted(KINDS))
+@pytest.fixture(params=KINDS)
 def kind(request, monkeypatch):
-    monkeypatch.setattr(trees, "_kernels", lambda: KINDS[request.param])
+    if request.param not in CODE:
+        pytest.skip("not for this CPU")
+    monkeypatch.setattr(trees, "_kernels", lambda: CODE[request.param])
     return request.param
 
 
@@ -268,15 +271,17 @@ def test_class_posteriors_of_a_tan_equal_pyagrum(kind):
 # Compiled loops and twins, threads
 
 
+@compiled
+@pytest.mark.parametrize("n_classes", [2, 3, 11])
 @pytest.mark.parametrize("exponent", [0.0, 200.0])
-def test_compiled_loops_equal_their_twins(exponent):
+def test_compiled_loops_equal_their_twins_and_one_another_to_the_bit(exponent, n_classes):
     rng = np.random.default_rng(5)
-    flat = tan(40, card=3, n_classes=3)
+    flat = tan(40, card=3, n_classes=n_classes)
     theta = random_theta(rng, flat, zeros=0.05, exponent=exponent)
     codes, plan = random_codes(rng, flat, 300, 0.3), tree_plan(flat, 0)
     weights = rng.uniform(0, 2, 300)
     results = {}
-    for kind in KINDS:
+    for kind in CODE:
         with in_kind(kind):
             results[kind] = [
                 *plan.posterior(theta, codes),
@@ -284,10 +289,15 @@ def test_compiled_loops_equal_their_twins(exponent):
                 *plan.expected_counts(theta, codes, weights),
                 *plan.contrast(theta, codes, weights),
             ]
-    for one, other in zip(*results.values(), strict=True):
+    twins = results.pop("twins")
+    first, *others = results.values()
+    for one, other in zip(twins, first, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-11)
+    for other in others:
+        assert [array.tobytes() for array in other] == [array.tobytes() for array in first]
 
 
+@compiled
 def test_ordinary_rows_are_left_to_the_compiled_loops(monkeypatch):
     """The twins are a slow way out: 30 nodes with a few exact zeros must not need them."""
     rng = np.random.default_rng(6)
@@ -297,7 +307,7 @@ def test_ordinary_rows_are_left_to_the_compiled_loops(monkeypatch):
     def refuse(*arguments):
         raise AssertionError("a row was found unsafe")
 
-    monkeypatch.setattr(trees, "_kernels", lambda: tree_kernels)
+    monkeypatch.setattr(trees, "_kernels", lambda: CODE["baseline"])
     monkeypatch.setattr(tree_twins, "total_rows", refuse)
     monkeypatch.setattr(tree_twins, "count_rows", refuse)
     assert np.isfinite(tree_plan(flat, 0).posterior(theta, codes)[0]).all()
