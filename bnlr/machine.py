@@ -21,7 +21,6 @@ _Value = TypeVar("_Value")
 
 # Rooms whose kernels are still compiled at first use.
 _NUMBA = {
-    "cliques": "inference.kernels",
 }
 
 

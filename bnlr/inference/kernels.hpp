@@ -5,6 +5,7 @@
 
 namespace bnlr::inference {
 
+void bind_cliques(nanobind::module_& m);
 void bind_fragments(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 

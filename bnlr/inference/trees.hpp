@@ -55,7 +55,8 @@ class Passes {
  public:
   Passes(const Forest& forest, Index k, const double* tables, const double* logs)
       : nodes_(forest.nodes.data()), k_(k), tables_(tables), logs_(logs),
-        live_(forest.nodes.size()), state_(forest.n_states * k), message_(forest.n_messages * k), products_(k), share_(k) {}
+        live_(forest.nodes.size()), state_(forest.n_states * k), message_(forest.n_messages * k),
+        products_(k), share_(k) {}
 
   // Fills `total`, log P(c, row) from the n nodes visited, children first; tells whether nothing may
   // have been lost.

@@ -1,4 +1,4 @@
-"""NumPy twins of ``kernels``: the same functions and the same numbers, without a compiler.
+"""NumPy twins of the compiled ``cliques``: the same functions and numbers, without a compiler.
 
 Rows that observe the same nodes are worked through together, in logarithms throughout.
 """

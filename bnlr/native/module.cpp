@@ -56,6 +56,8 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::spaces::bind_spaces(spaces);
   nb::module_ dfe = m.def_submodule("dfe");
   bnlr::learn::bind_dfe(dfe);
+  nb::module_ cliques = m.def_submodule("cliques");
+  bnlr::inference::bind_cliques(cliques);
   nb::module_ trees = m.def_submodule("trees");
   bnlr::inference::bind_trees(trees);
   nb::module_ fragments = m.def_submodule("fragments");
