@@ -103,14 +103,14 @@ class Cliques {
   // To `keep` what the counts need, only nodes barren in every row are left out.
   Cliques(const Schedule& schedule, const double* theta, Index n_theta, bool keep)
       : s_(schedule), keep_(keep), work_(s_.n_cells), sums_(keep ? s_.n_cells : 0),
-        store_(keep ? s_.n_kept : s_.largest), parts_(s_.largest), cells_(s_.largest), state_(s_.n), base_(s_.n_sources()),
-        loose_(s_.n_sources()), free_(s_.n), shapes_(s_.n_cliques),
+        store_(keep ? s_.n_kept : s_.largest), parts_(s_.largest), cells_(s_.largest),
+        state_(s_.n), base_(s_.n_sources()), loose_(s_.n_sources()), free_(s_.n), shapes_(s_.n_cliques),
         places_(s_.first_axis[s_.n_cliques]), widths_(places_.size()) {
     std::copy(theta, theta + n_theta, work_.begin());
   }
 
   // Passes a row up to the root; the logarithm of P(its cells) is then in `log`.
-  Went up(const std::int32_t* row, Index target, bool hidden) {
+  BNLR_APART Went up(const std::int32_t* row, Index target, bool hidden) {
     read(row, target, hidden);
     address();
     Product product;
@@ -150,7 +150,7 @@ class Cliques {
 
   // Passes distributions down from the root's in the sums, and adds up every family's. `weight` is
   // the sum of each of them: 0 for a difference, which ends at a separator without a free node.
-  void down(double weight) {
+  BNLR_APART void down(double weight) {
     for (Index clique = s_.n_cliques - 1; clique >= 0; --clique) {
       const Index own = s_.n + clique;
       if (loose_[own] == 0) {
@@ -258,7 +258,7 @@ class Cliques {
   }
 
   // Messages to the root, each scaled to add up to 1.
-  Went collect(Product& product) {
+  BNLR_APART Went collect(Product& product) {
     Index start = 0;
     for (Index clique = 0; clique < s_.n_cliques; ++clique) {
       const Shape shape = shapes_[clique] = shape_of(clique, start);
@@ -325,7 +325,7 @@ class Cliques {
   }
 
   // As `collect`, with messages in logarithms, though what is kept is not.
-  Went collect_logs() {
+  BNLR_APART Went collect_logs() {
     Index start = 0;
     for (Index clique = 0; clique < s_.n_cliques; ++clique) {
       const Shape shape = shapes_[clique] = shape_of(clique, start);

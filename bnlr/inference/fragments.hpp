@@ -44,7 +44,7 @@ class Fragments {
     return key ^ (key >> 32);
   }
 
-  void keep(const std::int32_t* row, Index label, Index outer, double weight, Index head) {
+  BNLR_APART void keep(const std::int32_t* row, Index label, Index outer, double weight, Index head) {
     const Index start = starts.back();
     std::uint64_t key = mixed(static_cast<std::uint64_t>(label), outer);
     for (Index v = firsts_[head];; v = links_[v]) {

@@ -20,16 +20,16 @@ using Places = Vector<const Index>;
 using Codes = Matrix<const std::int32_t>;
 using Flags = Vector<bool>;
 
-// An array of a NamedTuple, as it is.
+// An array of a NamedTuple, as it is; apart, for fifty calls take long to compile in place.
 template <class A>
-A attribute(const nb::handle& of, const char* name) {
+BNLR_APART A attribute(const nb::handle& of, const char* name) {
   A found;
   if (!nb::try_cast<A>(of.attr(name), found, false)) throw nb::type_error(name);
   return found;
 }
 
 // The forest of a `Tree`, checked; `n_laid` cells of its tables and `k` classes.
-Forest forest_of(const nb::handle& tree, Index n_laid, Index k) {
+BNLR_APART Forest forest_of(const nb::handle& tree, Index n_laid, Index k) {
   const auto parents = attribute<Places>(tree, "parents"), cards = attribute<Places>(tree, "cards");
   const auto starts = attribute<Places>(tree, "starts"), states = attribute<Places>(tree, "states");
   const auto messages = attribute<Places>(tree, "messages");
@@ -228,20 +228,20 @@ bool py_count(const nb::handle& found, Index start, Index stop, const nb::handle
 }
 
 // Whether places rise from 0 to n, with `n_lists` of them before the end.
-bool are_firsts(const Places& firsts, Index n_lists, Index n) {
+BNLR_APART bool are_firsts(const Places& firsts, Index n_lists, Index n) {
   if (rows(firsts) != n_lists + 1 || firsts(0) != 0 || firsts(n_lists) != n) return false;
   for (Index i = 0; i < n_lists; ++i)
     if (firsts(i) > firsts(i + 1)) return false;
   return true;
 }
 
-bool are_below(const Places& places, Index n) {
+BNLR_APART bool are_below(const Places& places, Index n) {
   return std::all_of(places.data(), places.data() + rows(places),
                      [n](Index i) { return 0 <= i && i < n; });
 }
 
 // A `Schedule`, which must outlive what is returned; checked, and its sizes worked out.
-Schedule schedule_of(const nb::handle& given, Index n_theta) {
+BNLR_APART Schedule schedule_of(const nb::handle& given, Index n_theta) {
   const auto get = [&](const char* name) { return attribute<Places>(given, name); };
   const Places cards = get("cards"), sources = get("sources"), separators = get("separators");
   const Places first_member = get("first_member"), members = get("members"), steps = get("steps");
@@ -300,7 +300,7 @@ Schedule schedule_of(const nb::handle& given, Index n_theta) {
 }
 
 // The target may be observed in all rows, and the root empty, unless it is `hidden`.
-Cliques cliques_of(const nb::handle& given, const In& theta, const Codes& codes, Index target,
+BNLR_APART Cliques cliques_of(const nb::handle& given, const In& theta, const Codes& codes, Index target,
                    bool hidden, bool keep) {
   const Schedule s = schedule_of(given, rows(theta));
   require(columns(codes) == s.n, "codes: one column a node");

@@ -49,7 +49,8 @@ struct Every {
   Index operator[](Index i) const { return i; }
 };
 
-// `K` classes; 0 for any number.
+// `K` classes; 0 for any number. Long functions stand apart, for a copy at each call would take the
+// compiler as long as all the rest.
 template <int K>
 class Passes {
  public:
@@ -61,7 +62,7 @@ class Passes {
   // Fills `total`, log P(c, row) from the n nodes visited, children first; tells whether nothing may
   // have been lost.
   template <class Visited>
-  bool up(const std::int32_t* row, const Visited& visited, Index n, double* total) {
+  BNLR_APART bool up(const std::int32_t* row, const Visited& visited, Index n, double* total) {
     const Index k = width();
     for (Index c = 0; c < k; ++c) total[c] = 0.0;
     for (Index c = 0; c < k; ++c) products_[c] = 1.0;
@@ -116,7 +117,7 @@ class Passes {
   // Adds the class weights times P(d, f | c, row) to the counts, after `up` and `weigh`: parents
   // first, a node's state turns into the class weights times P(state | c, row).
   template <class Visited>
-  void down(const std::int32_t* row, const Visited& visited, Index n, double* counts) {
+  BNLR_APART void down(const std::int32_t* row, const Visited& visited, Index n, double* counts) {
     const Index k = width();
     for (Index i = n - 1; i >= 0; --i) {
       const Index v = visited[i];
