@@ -13,10 +13,10 @@ from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
 from bnlr.design.families import TableLayout, _laid_out, _used
 from bnlr.design.tables import Design
+from bnlr.learn.solve import find_minimum
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import minimise
 from bnlr.structure.report import _report
 
 NAME = "bnlr"
@@ -79,7 +79,7 @@ def reused(task: Task, n_threads: int) -> Ours:
     def run(tol: float) -> Floats:
         objective = ConditionalObjective(design, space, penalty)
         with one_blas_thread():
-            return minimise(objective, start, solver="newton", tol=tol).x
+            return find_minimum(objective, start, solver="newton", tol=tol).x
 
     return Ours(f"{NAME}, packed data reused", task, run, space.to_tables, form="packed")
 

@@ -80,26 +80,32 @@ void gather_one(const double* table, const R& rows, Index first, Index n, double
   }
 }
 
+// Several groups at a turn: of one alone, a sum would wait for the row before, which is often alike.
+template <int K, class R>
+void scatter_groups(const double* values, const R& rows, Index g, Index first, Index n, double* table) {
+  double* sums[K];
+  decltype(rows.codes) codes[K];
+  for (int k = 0; k < K; ++k) {
+    sums[k] = table + rows.offsets[g + k];
+    codes[k] = rows.group(g + k, first);
+  }
+  for (Index i = 0; i < n; ++i) {
+    const double value = values[i];
+    for (int k = 0; k < K; ++k) sums[k][codes[k][i]] += value;
+  }
+}
+
 template <class R>
 void scatter_one(const double* values, const R& rows, Index first, Index n, double* table) {
   Index g = 0;
-  for (; g + 4 <= rows.n_groups; g += 4) {
-    double *a = table + rows.offsets[g], *b = table + rows.offsets[g + 1];
-    double *c = table + rows.offsets[g + 2], *d = table + rows.offsets[g + 3];
-    const auto *ca = rows.group(g, first), *cb = rows.group(g + 1, first);
-    const auto *cc = rows.group(g + 2, first), *cd = rows.group(g + 3, first);
-    for (Index i = 0; i < n; ++i) {
-      const double value = values[i];
-      a[ca[i]] += value;
-      b[cb[i]] += value;
-      c[cc[i]] += value;
-      d[cd[i]] += value;
-    }
-  }
-  for (; g < rows.n_groups; ++g) {
-    double* a = table + rows.offsets[g];
-    const auto* ca = rows.group(g, first);
-    for (Index i = 0; i < n; ++i) a[ca[i]] += values[i];
+  for (; g + 6 <= rows.n_groups; g += 6) scatter_groups<6>(values, rows, g, first, n, table);
+  switch (rows.n_groups - g) {
+    case 5: scatter_groups<5>(values, rows, g, first, n, table); break;
+    case 4: scatter_groups<4>(values, rows, g, first, n, table); break;
+    case 3: scatter_groups<3>(values, rows, g, first, n, table); break;
+    case 2: scatter_groups<2>(values, rows, g, first, n, table); break;
+    case 1: scatter_groups<1>(values, rows, g, first, n, table); break;
+    default: break;
   }
 }
 

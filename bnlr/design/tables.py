@@ -227,7 +227,7 @@ class Linearisation:
         From ``most_rows`` evenly drawn rows where there are more, scaled up to all.
         """
         design = self.design
-        rows = _drawn(design.n_rows, most_rows)
+        rows = drawn_rows(design.n_rows, most_rows)
         p = self.probabilities[rows]
         first = np.maximum(1.0 - p.sum(axis=1), 0.0)
         values = (p * (1.0 - p)).sum(axis=1) + first * (1.0 - first)
@@ -242,7 +242,7 @@ class Linearisation:
         Rows are drawn as for ``cross_curvature``.
         """
         design = self.design
-        rows = _drawn(design.n_rows, most_rows)
+        rows = drawn_rows(design.n_rows, most_rows)
         p = self.probabilities[rows]
         p = np.concatenate([np.maximum(1.0 - p.sum(axis=1, keepdims=True), 0.0), p], axis=1)
         values = p * (1.0 - p) * (design.n_rows / len(rows))
@@ -346,7 +346,7 @@ def _usable(data: Dataset) -> Dataset:
     return data.take(np.flatnonzero(usable))
 
 
-def _drawn(n_rows: int, most: int) -> IntArray:
+def drawn_rows(n_rows: int, most: int) -> IntArray:
     """All rows, or one at random from each of ``most`` equal runs of rows."""
     if n_rows <= most:
         return np.arange(n_rows)

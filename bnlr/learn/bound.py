@@ -20,7 +20,7 @@ import numpy as np
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.precondition import exact_inverse, inverse_curvature
-from bnlr.optimize.base import Operator
+from bnlr.optimize.base import Preconditioner
 from bnlr.optimize.inner import NewtonSystem
 
 _CORRECTIONS = 12
@@ -70,7 +70,7 @@ def dual_point(
     design: Design,
     tables: FloatArray,
     local: Linearisation | None = None,
-    inverse: Operator | None = None,
+    inverse: Preconditioner | None = None,
 ) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met.
 
@@ -94,7 +94,7 @@ def restricted(
     tables: FloatArray,
     possible: BoolArray | None = None,
     local: Linearisation | None = None,
-    inverse: Operator | None = None,
+    inverse: Preconditioner | None = None,
 ) -> Restricted:
     """Dual point of ``design`` with fewer classes possible, until it is interior.
 
@@ -156,7 +156,7 @@ def _renewed(local: Linearisation, whole: FloatArray) -> Linearisation:
 class _Thinning:
     """Posteriors corrected to meet the counts, fainter classes left out on the way."""
 
-    def __init__(self, local: Linearisation, possible: BoolArray, inverse: Operator | None) -> None:
+    def __init__(self, local: Linearisation, possible: BoolArray, inverse: Preconditioner | None) -> None:
         self.local, self.possible, self._inverse = local, possible, inverse
         self._moved = np.zeros_like(local.gradient)
         self._faint = _FAINT * local.design.total_weight
@@ -208,7 +208,7 @@ class _Thinning:
         inverse = self._inverse
         system = _newton_system(self.local, inverse, share, self._products)
         self._products -= max(system.n_products, 1)
-        if system.n_products > getattr(inverse, "renewal", inf):
+        if system.n_products > inverse.renewal:
             self._inverse = None
         step = system.p.reshape(self._moved.shape)
         return self.local.corrected(step), step
@@ -258,7 +258,7 @@ def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
 
 
 def _corrected(
-    local: Linearisation, least: float, inverse: Operator | None
+    local: Linearisation, least: float, inverse: Preconditioner | None
 ) -> tuple[Linearisation, FloatArray]:
     """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
 
@@ -279,7 +279,7 @@ def _corrected(
         enough = min(max(_SAFETY * goal / _residual(local), _SOLVED), _LEAST_SOLVED)
         system = _newton_system(local, inverse, enough, products)
         products -= system.n_products
-        if system.n_products > getattr(inverse, "renewal", inf):
+        if system.n_products > inverse.renewal:
             inverse = None
         step = system.p.reshape(local.gradient.shape)
         local, moved = local.corrected(step), moved + step
@@ -319,7 +319,7 @@ def _products_allowed(design: Design) -> int:
 
 
 def _newton_system(
-    local: Linearisation, inverse: Operator, share: float, most: float
+    local: Linearisation, inverse: Preconditioner, share: float, most: float
 ) -> NewtonSystem:
     """Solve for the step that leaves a ``share`` of the residual of the counts."""
     shape = local.gradient.shape

@@ -18,13 +18,13 @@ from bnlr.design.tables import Design
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.result import FitResult
+from bnlr.learn.solve import find_minimum
 from bnlr.learn.strength import centre_of
 from bnlr.learn.unit import amount_in, divided, in_rows, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import minimise
 from bnlr.optimize.verdict import confirmed
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.free import Free
@@ -77,7 +77,9 @@ def fit_carried(
     with one_blas_thread():
         scale, centre = centre_of(design, states, shrinkage.center, pseudocount)
         objective = ConditionalObjective(design, space, Penalty(layout, strength, centre, scale))
-        result = minimise(objective, centre.ravel(), solver="newton", tol=tol, max_iter=max_iter)
+        result = find_minimum(
+            objective, centre.ravel(), solver="newton", tol=tol, max_iter=max_iter
+        )
         result = confirmed(objective, result, tol)
         tables = space.differences(result.x)
     network, note = carried(structure, tables, data, shrinkage.pseudocount, n_threads)

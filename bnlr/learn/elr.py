@@ -13,10 +13,11 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.run import Problem, Settings, best_run, finished
 from bnlr.learn.separation import proof
 from bnlr.learn.settle import in_cpts, settled
+from bnlr.learn.solve import find_minimum
 from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.learn.written import written
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.optimize.base import Status, minimise
+from bnlr.optimize.base import Status
 from bnlr.optimize.verdict import NEAR, proven
 from bnlr.spaces.free import Free
 from bnlr.spaces.softmax import Softmax
@@ -86,7 +87,7 @@ def _l_model_bound(problem: Problem, tol: float) -> float | None:
     free = Free(structure, states)
     objective = ConditionalObjective(problem.design, free)
     start = free.from_network(problem.frequencies)
-    result = minimise(
+    result = find_minimum(
         objective, start, solver="newton", tol=min(tol, 1e-9), max_iter=_BOUND_ITERATIONS
     )
     return proof(problem.design, free, free.differences(result.x)).bound

@@ -17,7 +17,7 @@ from bnlr.learn.separation import Separation, of_cells, proof
 from bnlr.learn.settle import in_cpts, settled
 from bnlr.learn.written import written
 from bnlr.network import BayesianNetwork
-from bnlr.optimize.base import Operator, Status
+from bnlr.optimize.base import Preconditioner, Status
 from bnlr.optimize.newton import EASY
 from bnlr.optimize.verdict import NEAR, proven
 from bnlr.spaces.base import Space
@@ -65,7 +65,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     )
 
 
-def _known(run: Run) -> tuple[Linearisation, Operator | None]:
+def _known(run: Run) -> tuple[Linearisation, Preconditioner | None]:
     """What the solver has left of its last point; its preconditioner too where that was good."""
     was_easy = all(row.n_hvp <= EASY for row in run.rows)
     return run.objective.at(run.result.x), run.objective.inverse if was_easy else None

@@ -12,10 +12,11 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design
+from bnlr.learn.solve import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Result, minimise
+from bnlr.optimize.base import Result
 from bnlr.spaces.free import Free
 
 _STRENGTHS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
@@ -69,7 +70,7 @@ def _penalised_optimum(
     design: Design, space: Free, x: FloatArray, strength: float, tol: float
 ) -> Result:
     centre = np.zeros((design.layout.n_cells, design.layout.n_classes - 1))
-    return minimise(
+    return find_minimum(
         ConditionalObjective(design, space, Penalty(design.layout, strength, centre)),
         x,
         solver="newton",

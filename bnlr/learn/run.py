@@ -15,11 +15,12 @@ from bnlr.learn.lowest import Lowest, not_worse, point, rank
 from bnlr.learn.progress import Watch
 from bnlr.learn.result import FitResult
 from bnlr.learn.separation import Separation
+from bnlr.learn.solve import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.least import least_tables
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Objective, Result, State, minimise
+from bnlr.optimize.base import Objective, Result, State
 from bnlr.optimize.trace import CountingObjective, Row, Trace
 from bnlr.optimize.verdict import Gap, confirmed
 from bnlr.spaces.base import Space
@@ -148,7 +149,7 @@ def solved(
     with Watch(settings.verbose, settings.callback, what, settings.unit) as watch:
         trace = Trace(counting, then=watch)
         best = Lowest(trace)
-        result = minimise(
+        result = find_minimum(
             counting,
             x,
             solver=solver,

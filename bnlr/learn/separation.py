@@ -26,7 +26,7 @@ from bnlr.learn.recession import (
     is_factored,
     restricted_optimum,
 )
-from bnlr.optimize.base import Operator
+from bnlr.optimize.base import Preconditioner
 from bnlr.spaces.free import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
@@ -82,7 +82,7 @@ def proof(
     space: LinearSpace,
     tables: FloatArray,
     local: Linearisation | None = None,
-    inverse: Operator | None = None,
+    inverse: Preconditioner | None = None,
     unit: float = 1.0,
 ) -> Proof:
     """Bound the CLL of ``design``, and judge whether it has a maximiser.

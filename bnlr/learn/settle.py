@@ -15,12 +15,12 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.learn.evidence import Ascent, EvidenceProblem
 from bnlr.learn.run import Problem, Run
+from bnlr.learn.solve import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.least import least_tables
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
-from bnlr.optimize.base import minimise
 from bnlr.optimize.decrement import product_limit
 from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.newton import DOUBTFUL
@@ -119,7 +119,7 @@ def _lowest(objective: ConditionalObjective, x: FloatArray) -> tuple[FloatArray,
     A walk ends where the values no longer tell, 1e-12 of F above the minimum: half the digits of
     the parameters. Full steps of Newton's method from there are judged by the gradient alone.
     """
-    end = minimise(objective, x, tol=DOUBTFUL, max_iter=_MOST_ITERATIONS)
+    end = find_minimum(objective, x, tol=DOUBTFUL, max_iter=_MOST_ITERATIONS)
     x, gradient = end.x, end.gradient
     for _ in range(_MOST_STEPS if end.converged else 0):
         further = x + _full_step(objective, x, gradient)

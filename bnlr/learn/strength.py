@@ -25,10 +25,10 @@ from bnlr.design.tables import Design
 from bnlr.learn.centre import frequency_tables, scaled_centre
 from bnlr.learn.dealing import deal_packed
 from bnlr.learn.options import amount
+from bnlr.learn.solve import find_minimum
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import minimise
 from bnlr.spaces.free import Free
 from bnlr.structure.dag import Structure
 
@@ -238,7 +238,7 @@ def penalty_path(
     x = centre.tables.ravel()
     for strength in strengths:
         objective = ConditionalObjective(design, space, Penalty(layout, strength, centre.tables))
-        x = minimise(objective, x, solver="newton", tol=_TOL, max_iter=_MAX_ITER).x
+        x = find_minimum(objective, x, solver="newton", tol=_TOL, max_iter=_MAX_ITER).x
         yield space.differences(x)
 
 

@@ -5,6 +5,7 @@
 #include "../learn/kernels.hpp"
 #include "../spaces/kernels.hpp"
 #include "../inference/kernels.hpp"
+#include "../objectives/kernels.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <immintrin.h>
@@ -62,4 +63,6 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::inference::bind_trees(trees);
   nb::module_ fragments = m.def_submodule("fragments");
   bnlr::inference::bind_fragments(fragments);
+  nb::module_ newton = m.def_submodule("newton");
+  bnlr::objectives::bind_newton(newton);
 }

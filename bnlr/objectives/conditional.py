@@ -9,8 +9,7 @@ from bnlr.design.pack import absolute
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature, lifted
-from bnlr.objectives.small_newton import SmallNewton, is_small
-from bnlr.optimize.base import Operator
+from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import Free, LinearSpace
 
@@ -28,7 +27,7 @@ class ConditionalObjective:
         self.penalty = penalty
         self._at: FloatArray | None = None
         self._local: Linearisation | None = None
-        self.inverse: Operator | None = None
+        self.inverse: Preconditioner | None = None
         """The last preconditioner asked for, of tables as parameters."""
 
     def value(self, x: FloatArray) -> float:
@@ -88,7 +87,7 @@ class ConditionalObjective:
 
         return product
 
-    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    def preconditioner(self, x: FloatArray) -> Preconditioner:
         """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in β."""
         if isinstance(self.space, LinearSpace):
             basis = None if isinstance(self.space, Free) else self.space.basis
@@ -97,17 +96,7 @@ class ConditionalObjective:
             self.inverse = inverse if basis is None else None
             return inverse
         scale = self.diagonal(x)
-        return lambda r: r / scale
-
-    def newton_walk(
-        self, x0: FloatArray, tol: float, limit: int, memory: int
-    ) -> SmallNewton | None:
-        """Newton's method compiled, where rows are few and the parameters the tables."""
-        # A class derived from this one may answer otherwise.
-        is_plain = type(self) is ConditionalObjective and isinstance(self.space, Free)
-        if not is_plain or not is_small(self.design):
-            return None
-        return SmallNewton(self.design, self.penalty, x0, tol, limit, memory)
+        return Lasting(lambda r: r / scale)
 
     def diagonal(self, x: FloatArray) -> FloatArray:
         """Diagonal of the Hessian at ``x``, about, kept positive."""

@@ -1,14 +1,13 @@
 """What objectives without second derivatives share: the line, and the refusal of a Hessian."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from typing import ClassVar, NoReturn
 
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError
-from bnlr.optimize.base import Line
+from bnlr.optimize.base import Lasting, Line, Preconditioner
 
 
 class FirstOrderObjective(ABC):
@@ -45,6 +44,6 @@ class FirstOrderObjective(ABC):
         """
         raise ParameterError(self.no_hessian)
 
-    def preconditioner(self, x: FloatArray) -> Callable[[FloatArray], FloatArray]:  # noqa: ARG002
+    def preconditioner(self, x: FloatArray) -> Preconditioner:  # noqa: ARG002
         """Return the identity."""
-        return lambda r: r
+        return Lasting(lambda r: r)

@@ -8,6 +8,7 @@ coordinates relative to it alone the classes would be coupled. For two classes A
 """
 
 from functools import cached_property
+from math import inf
 
 import numpy as np
 from scipy.linalg import lapack
@@ -16,7 +17,7 @@ from scipy.sparse import csr_array
 from bnlr._typing import FloatArray, IntArray
 from bnlr.design.pack import absolute, relative
 from bnlr.design.tables import Linearisation
-from bnlr.optimize.base import Operator
+from bnlr.optimize.base import Lasting, Preconditioner
 
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
@@ -35,7 +36,7 @@ BLEND, LEAST_CURVATURE = 1e-4, 1e-10
 
 def inverse_curvature(
     local: Linearisation, basis: csr_array | None = None, penalty: float = 0.0
-) -> Operator:
+) -> Preconditioner:
     """Operator on flat vectors (n_predictors · (n_classes − 1)), about the inverse Hessian.
 
     Parameters
@@ -55,11 +56,11 @@ def inverse_curvature(
         return relative(absolute(r.reshape(shape)) / scale).ravel()
 
     if _has_low_rank(local, penalty):
-        return by_diagonal
+        return Lasting(by_diagonal)
     if _is_worth_a_factor_each(local):
-        return ByClass.of(local, diagonal, basis, penalty) or by_diagonal
+        return ByClass.of(local, diagonal, basis, penalty) or Lasting(by_diagonal)
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
-        return by_diagonal
+        return Lasting(by_diagonal)
     matrix = _matrix(local, diagonal.mean(axis=1))
     if basis is not None:
         matrix = basis.T @ (basis.T @ matrix).T
@@ -68,7 +69,7 @@ def inverse_curvature(
         matrix *= 0.5
     factor, info = lapack.dpotrf(matrix.T, lower=True, overwrite_a=True)
     if info:
-        return by_diagonal  # not positive to working precision
+        return Lasting(by_diagonal)  # not positive to working precision
     return Factored(factor.T, n_classes)
 
 
@@ -93,7 +94,7 @@ class Exact:
     ``lower`` L is the factor of D·H·D at the parameters ``kept``, ``scale`` their D.
     """
 
-    renewal = 10
+    renewal: float = 10
 
     def __init__(self, lower: FloatArray, kept: IntArray, scale: FloatArray) -> None:
         self._lower, self._kept, self._scale = lower, kept, scale
@@ -131,18 +132,20 @@ class Factored:
     Of more than two classes the reference takes part, and its column is subtracted.
     """
 
+    renewal: float = inf
+
     def __init__(self, upper: FloatArray, n_classes: int) -> None:
-        self.upper, self._width = upper, n_classes - 1
+        self._upper, self._width = upper, n_classes - 1
 
     def __call__(self, r: FloatArray) -> FloatArray:
         """A⁻¹·r of a flat ``r``."""
         if self._width == 1:
-            return np.asarray(lapack.dpotrs(self.upper.T, r, lower=True)[0])
+            return np.asarray(lapack.dpotrs(self._upper.T, r, lower=True)[0])
         return relative(self._inverse @ absolute(r.reshape(-1, self._width))).ravel()
 
     @cached_property
     def _inverse(self) -> FloatArray:
-        return _inverse(self.upper.T)
+        return _inverse(self._upper.T)
 
 
 class ByClass:
@@ -153,7 +156,7 @@ class ByClass:
     ``renewal`` products one of another point is worth its price.
     """
 
-    renewal = 30
+    renewal: float = 30
 
     def __init__(self, inverses: FloatArray) -> None:
         self._inverses = inverses

@@ -5,41 +5,122 @@ than the products. The walk is ``NewtonWalk``'s, rule by rule; its numbers diffe
 """
 
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import lapack
 
-from bnlr._typing import FloatArray
-from bnlr.design.tables import Design, Linearisation, kernels
+from bnlr._typing import FloatArray, IntArray
+from bnlr.design.tables import Design, drawn_rows
+from bnlr.native import kernels
+from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import (
-    BLEND,
-    LEAST_CURVATURE,
-    SMALL,
-    Factored,
-    inverse_curvature,
-    sample_size,
+from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
+from bnlr.optimize.base import Objective, OnIteration, Result, State, Status
+from bnlr.optimize.decrement import RESOLVED, product_limit
+from bnlr.optimize.line_search import MOST_EVALUATIONS, ROUNDING, SUFFICIENT
+from bnlr.optimize.newton import (
+    CUT_OFF,
+    DOUBTFUL,
+    EASY,
+    FIRST_RADIUS,
+    FLATTEN,
+    GROWTH,
+    MAX_STALLS,
+    OVERCONFIDENT,
+    RUNAWAY,
+    account,
+    broken_promise,
+    check_options,
+    confirmed,
 )
-from bnlr.optimize.base import Result, State, Status
-from bnlr.optimize.newton import CUT_OFF, MAX_STALLS, RUNAWAY, account, broken_promise, confirmed
-from bnlr.optimize.trace import Counts
+from bnlr.optimize.trace import CountingObjective, Counts
+from bnlr.optimize.walk import walk_on
+from bnlr.spaces.free import Free
 
 _MOST_CELLS = 512
+
+
+class Rules(NamedTuple):
+    """Numbers of Newton's method, of its line search and of its preconditioner."""
+
+    flatten: float = FLATTEN
+    sufficient: float = SUFFICIENT
+    rounding: float = ROUNDING
+    evaluations: float = MOST_EVALUATIONS
+    first_radius: float = FIRST_RADIUS
+    growth: float = GROWTH
+    overconfident: float = OVERCONFIDENT
+    doubtful: float = DOUBTFUL
+    resolved: float = RESOLVED
+    easy: float = EASY
+    blend: float = BLEND
+    least_curvature: float = LEAST_CURVATURE
+
+
+class Told(NamedTuple):
+    """What the compiled walk tells of itself, in its order; counts too are floats."""
+
+    value: float
+    largest: float
+    decrement: float
+    decrease: float
+    stalls: float
+    cut: float
+    n_iter: float
+    n_cll: float
+    n_gradient: float
+    n_hvp: float
+
+
+_RULES = Rules()
+_GO_ON, _CONVERGED, _LOST = range(3)
 _NONE = np.empty((0, 0))
 
 
-def is_small(design: Design) -> bool:
-    """Whether Python would take longer than the rows, and there is a compiler to do better."""
-    lookups = design.codes.size * (design.layout.n_classes - 1)
-    few = lookups <= SMALL and design.layout.n_cells <= _MOST_CELLS
-    return few and kernels().IS_COMPILED
+def is_small(objective: Objective) -> bool:
+    """Whether `newton` takes this objective, or this counted one, and is the faster.
+
+    Its parameters are the tables, Python would take longer than the rows, and there are compiled
+    kernels.
+    """
+    own = objective.objective if isinstance(objective, CountingObjective) else objective
+    # A class derived from this one may answer otherwise.
+    if type(own) is not ConditionalObjective or not isinstance(own.space, Free):
+        return False
+    layout, codes = own.design.layout, own.design.codes
+    if codes.size * (layout.n_classes - 1) > SMALL or layout.n_cells > _MOST_CELLS:
+        return False
+    return kernels() is not None
+
+
+def newton(
+    objective: ConditionalObjective | CountingObjective,
+    x0: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+    memory: int = 10,
+    max_products: int | None = None,
+) -> Result:
+    """``bnlr.optimize.newton.newton`` of an objective that `is_small`."""
+    check_options(memory, max_products)
+    limit = product_limit(x0.size) if max_products is None else max_products
+    if not isinstance(objective, CountingObjective):
+        walk = SmallNewton(objective.design, objective.penalty, x0, tol, limit, memory)
+        return walk_on(walk, max_iter, on_iteration)
+    own = objective.objective
+    if not isinstance(own, ConditionalObjective):
+        raise TypeError(f"{type(own).__name__} is no objective of tables")
+    walk = SmallNewton(own.design, own.penalty, x0, tol, limit, memory, objective)
+    return walk_on(walk, max_iter, on_iteration)
 
 
 class SmallNewton:
     """A ``Walk`` over flat tables relative to the first class, from ``x0``.
 
-    ``tol``, ``limit`` (of products) and ``memory`` are those of ``newton``.
+    ``tol``, ``limit`` (of products) and ``memory`` are those of ``newton``; what is evaluated is
+    added to the ``counting`` objective.
     """
 
     def __init__(
@@ -50,132 +131,73 @@ class SmallNewton:
         tol: float,
         limit: int,
         memory: int,
+        counting: CountingObjective | None = None,
     ) -> None:
-        from bnlr.objectives import newton_kernels as k  # noqa: PLC0415  needs the compiler
-        from bnlr.objectives.small_kernels import curvature_matrix  # noqa: PLC0415
-
-        self._k: Any = k
-        self._curvature_matrix = curvature_matrix
-        self._design, self._penalty = design, penalty
-        shape = (design.layout.n_cells, design.layout.n_classes - 1)
-        self._held = (
-            x0.reshape(shape).copy(),
-            np.empty(shape),
-            np.empty((design.n_rows, shape[1])),
-        )
-        self._pairs = (np.empty((memory, *shape)), np.empty((memory, *shape)))
-        self._data = _data(design, penalty)
-        self._numbers = numbers = np.zeros(k.N_NUMBERS)
-        numbers[k.TOL], numbers[k.LIMIT], numbers[k.FORCING], numbers[k.FULL] = tol, limit, 0.5, 1.0
-        self._now: list[float] = []  # what the numbers were after the last call
-        self._upper: FloatArray | None = None
+        self._kernels, self._counting, self._tol = kernels().newton, counting, tol
+        own = design.layout.families[0].rows
+        strength = 0.0 if penalty is None else float(penalty.strength)
+        centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
+        x = np.ascontiguousarray(x0).reshape(-1, design.layout.n_classes - 1)
+        shrinkage = (strength, own.start, own.stop), centre
+        how = (x, _RULES, float(tol), limit, memory)
+        self._walk, told = self._kernels.begin(*packed(design), *shrinkage, *how)
+        self._now = Told(*[0.0] * len(Told._fields))
+        self._note(told)
         self._decrement: float | None = None
         self._detail = ""
-        self._is_large = self._call(k.START) == k.SHRINK
-        self._far = RUNAWAY * max(1.0, self._now[k.LARGEST])
+        self._far = RUNAWAY * max(1.0, self._now.largest)
 
     @property
     def n_iter(self) -> int:
         """Completed iterations."""
-        return int(self._now[self._k.N_ITER])
-
-    @property
-    def counts(self) -> Counts:
-        """Evaluations so far."""
-        k, s = self._k, self._now
-        return Counts(int(s[k.N_CLL]), int(s[k.N_GRADIENT]), int(s[k.N_HVP]))
+        return int(self._now.n_iter)
 
     def state(self) -> State:
         """Return what is shown of the point."""
-        x, gradient, _ = self._held
-        return State(self.n_iter, self._value, x.flatten(), gradient.flatten())
+        return State(self.n_iter, self._now.value, *self._kernels.point(self._walk))
 
     def result(self, status: Status) -> Result:
         """Return the point, and why the walk stopped there."""
-        at = self.state()
-        detail = account(self._detail, at.iteration, self.counts.hvp)
-        return Result(at.x, at.value, at.gradient, status, at.iteration, self._decrement, detail)
+        x, gradient = self._kernels.point(self._walk)
+        now, detail = self._now, account(self._detail, self.n_iter, int(self._now.n_hvp))
+        return Result(x, now.value, gradient, status, self.n_iter, self._decrement, detail)
 
     def trouble(self) -> Status | None:
         """Return the reason not to go on from here, if there is one."""
-        largest = self._now[self._k.LARGEST]
-        if not (isfinite(self._value) and isfinite(largest)):
+        now = self._now
+        if not (isfinite(now.value) and isfinite(now.largest)):
             return Status.NOT_FINITE
-        if largest > self._far:
+        if now.largest > self._far:
             return Status.UNBOUNDED
-        return Status.PRECISION if self._now[self._k.STALLS] >= MAX_STALLS else None
+        return Status.PRECISION if now.stalls >= MAX_STALLS else None
 
     def advance(self) -> Status | None:
         """One iteration; the reason to stop, if there is one."""
-        k, self._detail = self._k, ""
-        if self.n_iter == 0 and self._is_large and self._call(k.SHRINK) == k.SHRINK:
-            return self.trouble()
-        self._is_large = False
-        if self._upper is None:
-            self._upper = self._factor()
-        gap = self._now[k.TOL] * max(1.0, abs(self._value))
-        outcome = self._call(k.GO_ON)
-        self._detail = CUT_OFF if self._now[k.CUT] else ""
-        if outcome == k.MISLED:
-            self._numbers[[k.N_PAIRS, k.RADIUS]] = 0.0
-        if outcome == k.MISLED or self._now[k.RENEW]:
-            self._upper = None
-        return self._judged(outcome, gap)
-
-    def _call(self, task: int) -> int:
-        self._numbers[self._k.TASK] = task
-        upper = _NONE if self._upper is None else self._upper
-        done = self._k.advance(*self._data, self._held, self._pairs, upper, self._numbers)
-        self._now = self._numbers.tolist()
-        return int(done)
-
-    def _judged(self, outcome: int, gap: float) -> Status | None:
-        k, s = self._k, self._now
-        self._decrement = s[k.DECREMENT] if outcome == k.CONVERGED else None
+        gap = self._tol * max(1.0, abs(self._now.value))
+        outcome, told = self._kernels.advance(self._walk)
+        self._note(told)
+        self._detail = CUT_OFF if self._now.cut else ""
+        self._decrement = self._now.decrement if outcome == _CONVERGED else None
         if self._decrement is not None:
             self._detail += confirmed(self._decrement, gap)
             return Status.CONVERGED
-        if outcome == k.LOST:
-            self._detail = broken_promise(s[k.DECREASE])
+        if outcome == _LOST:
+            self._detail = broken_promise(self._now.decrease)
             return Status.PRECISION
         return self.trouble()
 
-    @property
-    def _value(self) -> float:
-        value: float = self._now[self._k.VALUE]
-        return value
-
-    def _factor(self) -> FloatArray:
-        """Factor of the preconditioner at the point; of the diagonal, should it have none."""
-        _, gradient, probabilities = self._held
-        n_cells, strength = len(gradient), self._data[1][0]
-        local = Linearisation(self._design, 0.0, gradient, probabilities)
-        if len(probabilities) <= sample_size(n_cells):
-            # The same, of all rows, in one compiled call in place of twenty.
-            numbers = (n_cells, strength, BLEND, LEAST_CURVATURE)
-            matrix = self._curvature_matrix(self._data[0], probabilities, *numbers)
-            factor, info = lapack.dpotrf(matrix.T, lower=True, clean=False, overwrite_a=True)
-            if not info:
-                return np.asarray(factor.T)
-        else:
-            inverse = inverse_curvature(local, None, strength)
-            if isinstance(inverse, Factored):
-                return inverse.upper
-        diagonal = local.hessian_diagonal().max(axis=1) + strength
-        return np.diag(np.sqrt(np.maximum(diagonal, 1e-10 * max(float(diagonal.max()), 1.0))))
+    def _note(self, told: tuple[float, ...]) -> None:
+        before, self._now = self._now, Told._make(told)
+        if self._counting is not None:
+            now = self._now
+            cll, gradient = now.n_cll - before.n_cll, now.n_gradient - before.n_gradient
+            self._counting.add(Counts(int(cll), int(gradient), int(now.n_hvp - before.n_hvp)))
 
 
-def _data(design: Design, penalty: Penalty | None) -> tuple[Any, ...]:
-    """Rows, penalty and centre as the kernels take them."""
-    packing, own = design.packing, design.layout.families[0].rows
-    rows = (
-        packing.ends,
-        packing.cells,
-        packing.offsets,
-        design.codes,
-        design.classes,
-        design.row_weights,
-    )
-    strength = 0.0 if penalty is None else float(penalty.strength)
-    centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
-    return rows, (strength, own.start, own.stop), centre
+def packed(design: Design) -> tuple[Any, ...]:
+    """Rows as the kernels take them, and those of them that the preconditioner is taken from."""
+    packing = design.packing
+    places = (packing.ends, packing.cells, packing.offsets)
+    rows = (design.codes, design.classes, design.row_weights)
+    sample: IntArray = drawn_rows(design.n_rows, sample_size(design.layout.n_cells))
+    return (*places, *rows, sample)

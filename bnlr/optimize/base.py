@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import Enum
+from functools import cache
 from importlib import import_module
+from math import inf
 from numbers import Real
 from typing import Any, Protocol
 
@@ -21,6 +23,32 @@ from bnlr.errors import ParameterError
 
 Operator = Callable[[FloatArray], FloatArray]
 Line = Callable[[float], tuple[float, float]]
+
+
+class Preconditioner(Protocol):
+    """A symmetric positive definite approximation of r ↦ H⁻¹·r at a point.
+
+    After ``renewal`` products of one system one of another point is worth its price.
+    """
+
+    @property
+    def renewal(self) -> float:
+        """Products with H; infinity for a preconditioner that serves everywhere."""
+
+    def __call__(self, r: FloatArray, /) -> FloatArray:
+        """Return about H⁻¹·r."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lasting:
+    """A preconditioner that serves everywhere."""
+
+    apply: Operator
+    renewal: float = inf
+
+    def __call__(self, r: FloatArray, /) -> FloatArray:
+        """Return about H⁻¹·r."""
+        return self.apply(r)
 
 
 class Objective(Protocol):
@@ -38,8 +66,8 @@ class Objective(Protocol):
     def hessian(self, x: FloatArray, /) -> Operator:
         """Return the product v ↦ H(x)·v."""
 
-    def preconditioner(self, x: FloatArray, /) -> Operator:
-        """Return a symmetric positive definite approximation of v ↦ H(x)⁻¹·v."""
+    def preconditioner(self, x: FloatArray, /) -> Preconditioner:
+        """Return a symmetric positive definite approximation of r ↦ H(x)⁻¹·r."""
 
 
 class Status(Enum):
@@ -125,7 +153,7 @@ def minimise(
     objective: Objective,
     x0: FloatArray,
     *,
-    solver: str = "newton",
+    solver: str | Solver = "newton",
     tol: float = 1e-9,
     max_iter: int = 1000,
     on_iteration: OnIteration | None = None,
@@ -138,7 +166,7 @@ def minimise(
     objective : the function; ``hessian`` and ``preconditioner`` are asked for by "newton" and,
         to estimate the remaining gap, by "l-bfgs" only
     x0 : start, shape (n,), finite; it is copied
-    solver : a key of ``SOLVERS``
+    solver : a key of ``SOLVERS``, or a function that takes what those there take
     tol : "newton" and "l-bfgs" stop when F(x) − min F is estimated to be at most
         tol · max(1, abs(F(x))). The others keep their own rules and do not use it: "cg",
         "cg-brent" and "bfgs" Nash's, by their option ``reltol``, SciPy's by ``gtol``
@@ -152,15 +180,15 @@ def minimise(
         Unknown solver or option, a start that is not a finite vector, ``tol`` or ``max_iter``
         out of range.
     """
-    run = _solver(solver)
-    _check_options(solver, run, options)
+    run = solver if callable(solver) else _solver(solver)
+    _check_options(run.__name__ if callable(solver) else solver, run, options)
     start = _checked_start(x0)
     _check_tol(tol)
     check_count("max_iter", max_iter, at_least=0)
     limits = {"tol": float(tol), "max_iter": int(max_iter)}
     if start.size == 0:
         run = _without_parameters
-    return run(objective, start, **limits, on_iteration=on_iteration or _go_on, **options)
+    return run(objective, start, **limits, on_iteration=on_iteration or go_on, **options)
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:
@@ -188,7 +216,8 @@ def _without_parameters(objective: Objective, x0: FloatArray, **kept: Any) -> Re
     return Result(x0, value, gradient, status, 0, 0.0, "There are no parameters.")
 
 
-def _go_on(_: State) -> bool:
+def go_on(_: State) -> bool:
+    """An ``on_iteration`` that looks at nothing."""
     return False
 
 
@@ -204,16 +233,19 @@ def _solver(name: str) -> Solver:
 
 
 def _check_options(name: str, run: Solver, options: dict[str, Any]) -> None:
-    if not options:
-        return  # reading a signature takes longer than a small problem's iteration
-    common = {"tol", "max_iter", "on_iteration"}
-    named = inspect.signature(run).parameters.values()
-    known = [p.name for p in named if p.kind is p.KEYWORD_ONLY and p.name not in common]
+    known = _options_of(run)
     for option in options:
         if option not in known:
             raise ParameterError(
                 f"Solver {name!r} has no option {option!r}; it knows {', '.join(known) or 'none'}."
             )
+
+
+@cache
+def _options_of(run: Solver) -> list[str]:
+    common = {"tol", "max_iter", "on_iteration"}
+    named = inspect.signature(run).parameters.values()
+    return [p.name for p in named if p.kind is p.KEYWORD_ONLY and p.name not in common]
 
 
 def _checked_start(x0: FloatArray) -> FloatArray:

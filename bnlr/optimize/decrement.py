@@ -6,7 +6,7 @@ from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective
 from bnlr.optimize.inner import NewtonSystem
 
-_RESOLVED = 1e-6
+RESOLVED = 1e-6  # share of a gradient that rounding may outweigh below
 
 
 def certainty(gap: float, value: float, gradient_length: float, longest: float = 0.0) -> float:
@@ -18,7 +18,7 @@ def certainty(gap: float, value: float, gradient_length: float, longest: float =
     length ‖g‖ rounding may outweigh what is left, so no less is asked for.
     """
     reach = max(longest, sqrt(2.0 * max(1.0, abs(value))))
-    return max(gap / reach, _RESOLVED * gradient_length)
+    return max(gap / reach, RESOLVED * gradient_length)
 
 
 def product_limit(n: int) -> int:

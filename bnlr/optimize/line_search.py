@@ -12,6 +12,7 @@ from bnlr.optimize.base import Line
 
 SUFFICIENT = 1e-4
 ROUNDING = 1e-14
+MOST_EVALUATIONS = 25
 
 
 class Step(NamedTuple):
@@ -39,7 +40,12 @@ def is_flat(step: Step, slope: float, flatten: float) -> bool:
 
 
 def line_search(
-    line: Line, value: float, slope: float, *, flatten: float = 0.5, max_evaluations: int = 25
+    line: Line,
+    value: float,
+    slope: float,
+    *,
+    flatten: float = 0.5,
+    max_evaluations: int = MOST_EVALUATIONS,
 ) -> Step | None:
     """Find s > 0 with a sufficient decrease (Armijo) and a slope flattened by ``flatten``.
 

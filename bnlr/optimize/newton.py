@@ -8,7 +8,7 @@ from bnlr._typing import FloatArray
 from bnlr.optimize.base import (
     Objective,
     OnIteration,
-    Operator,
+    Preconditioner,
     Result,
     State,
     Status,
@@ -19,7 +19,7 @@ from bnlr.optimize.decrement import certainty, product_limit
 from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
 from bnlr.optimize.secant import SecantPairs
-from bnlr.optimize.walk import Walk, walk_on
+from bnlr.optimize.walk import walk_on
 
 FLATTEN = 0.1  # a slope this much smaller ends a line search
 FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
@@ -58,11 +58,11 @@ def newton(
     Hessians are fine: flat directions are never entered. The objective's preconditioner is asked
     for once: one that follows the point would degenerate with the Hessian where weights run away,
     and cost several times the products; unless it says by ``renewal`` after how many products of
-    one system it wants to be asked for anew. Once a system has proved to need many products, it is
-    improved by the steps taken (``SecantPairs``). *Step.* A line search, which also lengthens a
-    step whose end still falls steeply; for log-linear models that have no finite optimum this
-    multiplies the progress of an iteration. After a full step the next one is tried without
-    preparing a line. A step that lowers F within rounding only must halve the gradient, and
+    one system one of another point is worth its price. Once a system has proved to need many
+    products, it is improved by the steps taken (``SecantPairs``). *Step.* A line search, which also
+    lengthens a step whose end still falls steeply; for log-linear models that have no finite
+    optimum this multiplies the progress of an iteration. After a full step the next one is tried
+    without preparing a line. A step that lowers F within rounding only must halve the gradient, and
     one that lowers it by hardly more must not lengthen it; else it is refused, and ends the walk
     unless remembered steps may have misled it. *First step.* Where F falls along −x by as much as
     over-confident scores make it (gᵀx > F/4), the first iteration moves x towards 0, which brings
@@ -82,16 +82,17 @@ def newton(
     ParameterError
         ``memory`` or ``max_products`` out of range.
     """
+    check_options(memory, max_products)
+    limit = product_limit(x0.size) if max_products is None else max_products
+    walk = NewtonWalk(objective, x0, tol, limit, SecantPairs(memory))
+    return walk_on(walk, max_iter, on_iteration)
+
+
+def check_options(memory: int, max_products: int | None) -> None:
+    """Raise ParameterError for options of ``newton`` that are out of range."""
     check_count("memory", memory, at_least=0)
     if max_products is not None:
         check_count("max_products", max_products, at_least=1)
-    limit = product_limit(x0.size) if max_products is None else max_products
-    # An objective may know a shorter way for itself, if only it ends where this one would.
-    own = getattr(objective, "newton_walk", None)
-    walk: Walk | None = None if own is None else own(x0, tol, limit, memory)
-    if walk is None:
-        walk = NewtonWalk(objective, x0, tol, limit, SecantPairs(memory))
-    return walk_on(walk, max_iter, on_iteration)
 
 
 def forcing(last: float, length_before: float, length: float) -> float:
@@ -147,7 +148,7 @@ class NewtonWalk:
         self.radius, self.longest = 0.0, 0.0
         self.hard, self.full_steps = False, True
         self.forcing, self.gradient_length = 0.5, 0.0
-        self.base: Operator | None = None
+        self.base: Preconditioner | None = None
         self.decrement: float | None = None
         self.detail = ""
 
@@ -245,7 +246,7 @@ class NewtonWalk:
             system.step(self.radius)
         self.n_products += system.n_products
         self.hard = self.hard or system.n_products > EASY
-        if system.n_products > getattr(self.base, "renewal", inf):
+        if self.base is not None and system.n_products > self.base.renewal:
             self.base = None
         if system.ended == "indefinite":
             self._begin_again()

@@ -2,12 +2,18 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from bnlr._typing import FloatArray
 from bnlr.flops import Costs
-from bnlr.optimize.base import Line, Objective, OnIteration, Operator, State
-from bnlr.optimize.walk import Walk
+from bnlr.optimize.base import (
+    Line,
+    Objective,
+    OnIteration,
+    Operator,
+    Preconditioner,
+    State,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,14 +27,6 @@ class Counts(NamedTuple):
     hvp: int
 
 
-class CountedWalk(Walk, Protocol):
-    """A walk that asks no objective, and says what it has evaluated itself."""
-
-    @property
-    def counts(self) -> Counts:
-        """Evaluations since the start."""
-
-
 class CountingObjective:
     """An objective that counts what it is asked for.
 
@@ -36,33 +34,37 @@ class CountingObjective:
     gradient. Where the value at that point is known, from a ``value`` since the last gradient
     or from that gradient itself, only the gradient counts, as in the paper's formulas. Building
     a line costs one CLL evaluation, each call of it another.
-    Preconditioners cost nothing here.
+    Preconditioners cost nothing here. A solver of one kind of objectives, which asks none of
+    them, tells by ``add`` what it has spent.
 
     Attributes
     ----------
+    objective : what is counted
     counts : totals since the start
     costs : flops of one evaluation each, or None where they do not matter
     """
 
     def __init__(self, objective: Objective, costs: Costs | None = None) -> None:
-        self._objective, self.costs = objective, costs
+        self.objective, self.costs = objective, costs
         self._n_cll = self._n_gradient = self._n_hvp = 0
-        self._walk: CountedWalk | None = None
         self._valued: set[int] = set()  # hashes: a line search may try many long vectors
 
     @property
     def counts(self) -> Counts:
         """Totals since the start."""
-        own = Counts(self._n_cll, self._n_gradient, self._n_hvp)
-        if self._walk is None:
-            return own
-        return Counts(*(a + b for a, b in zip(own, self._walk.counts, strict=True)))
+        return Counts(self._n_cll, self._n_gradient, self._n_hvp)
+
+    def add(self, spent: Counts) -> None:
+        """Count evaluations that were made elsewhere."""
+        self._n_cll += spent.cll
+        self._n_gradient += spent.gradient
+        self._n_hvp += spent.hvp
 
     def value(self, x: FloatArray, /) -> float:
         """F(x), counted."""
         self._n_cll += 1
         self._valued.add(hash(x.tobytes()))
-        return self._objective.value(x)
+        return self.objective.value(x)
 
     def value_and_gradient(self, x: FloatArray, /) -> tuple[float, FloatArray]:
         """F(x) and its gradient, counted."""
@@ -70,17 +72,17 @@ class CountingObjective:
         self._n_cll += point not in self._valued
         self._n_gradient += 1
         self._valued = {point}
-        return self._objective.value_and_gradient(x)
+        return self.objective.value_and_gradient(x)
 
     def along(self, x: FloatArray, d: FloatArray, /) -> Line:
         """Return the function along a line, counted when built and when called."""
-        line = self._objective.along(x, d)
+        line = self.objective.along(x, d)
         self._n_cll += 1
         return self._counted_line(line)
 
     def hessian(self, x: FloatArray, /) -> Operator:
         """Return the Hessian at x, each product counted."""
-        product = self._objective.hessian(x)
+        product = self.objective.hessian(x)
 
         def counted(v: FloatArray) -> FloatArray:
             self._n_hvp += 1
@@ -88,15 +90,9 @@ class CountingObjective:
 
         return counted
 
-    def preconditioner(self, x: FloatArray, /) -> Operator:
+    def preconditioner(self, x: FloatArray, /) -> Preconditioner:
         """Return the preconditioner, not counted."""
-        return self._objective.preconditioner(x)
-
-    def newton_walk(self, *arguments: Any) -> CountedWalk | None:
-        """The objective's own walk, if it has one for these ``arguments`` of ``newton``."""
-        make = getattr(self._objective, "newton_walk", None)
-        self._walk = None if make is None else make(*arguments)
-        return self._walk
+        return self.objective.preconditioner(x)
 
     def _counted_line(self, line: Line) -> Callable[[float], tuple[float, float]]:
         def counted(s: float) -> tuple[float, float]:
@@ -146,8 +142,10 @@ class Trace:
     def __call__(self, state: State) -> bool:
         """Write the row of ``state``; True when the run shall stop."""
         counts = self._objective.counts
-        spent = Counts(*(now - then for now, then in zip(counts, self._last, strict=True)))
-        self._last = counts
+        last, self._last = self._last, counts
+        spent = Counts(
+            counts.cll - last.cll, counts.gradient - last.gradient, counts.hvp - last.hvp
+        )
         self._flops += self._flops_of(spent)
         seconds = perf_counter() - self._begin
         self.rows.append(Row(state.iteration, state.value, *spent, self._flops, seconds))

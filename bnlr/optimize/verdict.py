@@ -115,11 +115,12 @@ def estimated_gap(
         return 0.0
     limit = product_limit(x.size)
     if preconditioner is None:
-        hessian, inverse = objective.hessian(x), objective.preconditioner(x)
+        hessian, preconditioner = objective.hessian(x), objective.preconditioner(x)
     else:
-        hessian, inverse = _differences(objective, x), preconditioner
+        hessian = _differences(objective, x)
         limit = min(limit, _MOST_DIFFERENCES)
     allowed = enough(value, tol)
+    inverse: Operator = preconditioner
     system = NewtonSystem(slope, lambda v: hessian(v) * kept, lambda r: inverse(r) * kept)
     certain = certainty(allowed, value, system.gradient_length)
     while not system.ended and system.n_products < limit and system.decrease <= allowed:

@@ -2,15 +2,17 @@
 
 from typing import Protocol
 
-from bnlr.optimize.base import OnIteration, Result, State, Status
+from bnlr.optimize.base import OnIteration, Result, State, Status, go_on
 
 MAX_RESTARTS = 5  # in a row, of a walk that learns nothing from them
 
 
 class Walk(Protocol):
-    """Where a solver stands; ``n_iter`` counts its completed iterations."""
+    """Where a solver stands."""
 
-    n_iter: int
+    @property
+    def n_iter(self) -> int:
+        """Completed iterations."""
 
     def state(self) -> State:
         """Return what is shown of the point."""
@@ -28,7 +30,7 @@ class Walk(Protocol):
 def walk_on(walk: Walk, max_iter: int, on_iteration: OnIteration) -> Result:
     """Advance until the walk, ``max_iter`` or ``on_iteration`` (as in ``minimise``) ends it."""
     status = walk.trouble()
-    if status is None and on_iteration(walk.state()):
+    if status is None and _ends(walk, on_iteration):
         status = Status.CALLBACK
     n_restarts = 0
     while status is None:
@@ -40,6 +42,11 @@ def walk_on(walk: Walk, max_iter: int, on_iteration: OnIteration) -> Result:
         n_restarts = n_restarts + 1 if walk.n_iter == before else 0
         if status is None and n_restarts >= MAX_RESTARTS:
             status = Status.PRECISION
-        if walk.n_iter > before and on_iteration(walk.state()):
+        if walk.n_iter > before and _ends(walk, on_iteration):
             status = status or Status.CALLBACK
     return walk.result(status)
+
+
+def _ends(walk: Walk, on_iteration: OnIteration) -> bool:
+    # A state may be a copy of the point: not to be made for nothing.
+    return on_iteration is not go_on and bool(on_iteration(walk.state()))

@@ -12,9 +12,9 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
 from bnlr.learn.centre import smoothed
+from bnlr.learn.solve import find_minimum
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import minimise
 from bnlr.search.cll_graph import Chordal
 from bnlr.search.cll_rows import Rows
 from bnlr.spaces.free import Free
@@ -114,7 +114,7 @@ def maximum(
     layout = design.layout
     space = Free(layout.structure, _states(layout))
     objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
-    x = minimise(objective, start.ravel(), solver="newton", tol=tol, max_iter=_MAX_ITER).x
+    x = find_minimum(objective, start.ravel(), solver="newton", tol=tol, max_iter=_MAX_ITER).x
     tables = space.differences(x)
     return design.linearise(tables), tables
 

@@ -217,7 +217,12 @@ def test_correct_moves_nothing_where_a_step_leaves_no_mass(code, width):
     p = np.zeros((2, width))
     p[0, 0], p[1, 0] = 1.0, 0.25
     corrected, into = np.full_like(p, -7.0), np.zeros((2, width))
-    arrays = (np.array([0, 2]), np.array([[0, 1]], dtype=np.uint16), np.zeros(2, np.uint8), np.empty(0))
+    arrays = (
+        np.array([0, 2]),
+        np.array([[0, 1]], dtype=np.uint16),
+        np.zeros(2, np.uint8),
+        np.empty(0),
+    )
     code.correct(step, *arrays, 0, 2, p, corrected, into)
     assert corrected[0].tolist() == p[0].tolist()
     assert np.isfinite(corrected).all()

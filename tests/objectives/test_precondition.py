@@ -14,7 +14,7 @@ from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import exact_inverse, inverse_curvature
-from bnlr.optimize.base import Status, minimise
+from bnlr.optimize.base import Lasting, Status, minimise
 from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.free import Free
 from bnlr.spaces.loglinear import LogLinear
@@ -225,7 +225,7 @@ class Diagonal(ConditionalObjective):
 
     def preconditioner(self, x):
         scale = self.diagonal(x)
-        return lambda r: r / scale
+        return Lasting(lambda r: r / scale)
 
 
 def products(objective, size):

@@ -1,35 +1,46 @@
 """The compiled walk of small problems: the points, counts and verdicts of Newton's own."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.linalg import solve_triangular
 from scipy.optimize import minimize as scipy_minimize
 
 import bnlr
+from bnlr import native
 from bnlr.design.pack import family_cells
-from bnlr.design.tables import Design, kernels
-from bnlr.objectives import conditional
+from bnlr.design.tables import Design
+from bnlr.learn.solve import find_minimum
+from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.small_newton import SmallNewton, is_small
-from bnlr.optimize.base import Status, minimise
+from bnlr.optimize.base import Status
 from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.free import Free
 from tests.strategies import problems, seeds, structures
 
 from .test_precondition import chained
 
-compiled = pytest.mark.skipif(not kernels().IS_COMPILED, reason="needs the compiled kernels")
+compiled = pytest.mark.skipif(native.kernels() is None, reason="needs the compiled kernels")
+
+
+@pytest.fixture(params=native.INSTRUCTION_SETS, scope="module")
+def code(request):
+    """The kernels of each instruction set that can run here."""
+    if request.param not in native.available():
+        pytest.skip("not for this CPU")
+    return import_module(f"bnlr.native._{request.param}").newton
 
 
 class Plain(ConditionalObjective):
-    """Answers as its parent does, but has no walk of its own."""
+    """Answers as its parent does, but is walked over in Python."""
 
 
 def objectives(structure, data, strength, centre_seed=None):
-    """The objective with its own walk, and the same without; parameters are the tables."""
+    """The objective for the compiled walk and for Python's; parameters are the tables."""
     space = Free(structure, {node: data.states[node] for node in structure.nodes})
     shape = (space.layout.n_cells, space.layout.n_classes - 1)
     centre = np.zeros(shape)
@@ -43,7 +54,7 @@ def objectives(structure, data, strength, centre_seed=None):
 def run(objective, start, **options):
     counting = CountingObjective(objective)
     trace = Trace(counting)
-    return minimise(counting, start, on_iteration=trace, **options), counting.counts, trace.rows
+    return find_minimum(counting, start, on_iteration=trace, **options), counting.counts, trace.rows
 
 
 @compiled
@@ -55,7 +66,8 @@ def test_walks_step_by_step_as_newton_does(n_classes, strength, size):
     structure, data = chained(400, n_classes, seed=n_classes)
     own, plain = objectives(structure, data, strength, centre_seed=1)
     start = size * np.random.default_rng(3).standard_normal(own.space.size)
-    assert isinstance(own.newton_walk(start, 1e-6, 9, 5), SmallNewton)
+    assert is_small(own)
+    assert not is_small(plain)
     ours, counts, rows = run(own, start, tol=1e-6)
     theirs, expected, twins = run(plain, start, tol=1e-6)
     assert (ours.status, ours.n_iter, counts) == (theirs.status, theirs.n_iter, expected)
@@ -74,7 +86,7 @@ def test_walks_step_by_step_as_newton_does(n_classes, strength, size):
 def test_meets_the_minimum_that_scipy_finds(problem, strength, seed):
     own, plain = objectives(*problem, strength, seed)
     start = np.random.default_rng(seed).standard_normal(own.space.size)
-    result = minimise(own, start, tol=1e-10)
+    result = find_minimum(own, start, tol=1e-10)
     assert result.status in {Status.CONVERGED, Status.PRECISION}
     best = scipy_minimize(plain.value_and_gradient, start, jac=True, method="BFGS").fun
     assert result.value <= best + 1e-9 * max(1.0, abs(best))
@@ -86,7 +98,7 @@ def test_meets_the_minimum_that_scipy_finds(problem, strength, seed):
 def test_comes_as_near_as_newton_where_no_minimum_is_finite(problem, seed):
     own, plain = objectives(*problem, 0.0)
     start = np.random.default_rng(seed).standard_normal(own.space.size)
-    ours, theirs = (minimise(objective, start, tol=1e-6) for objective in (own, plain))
+    ours, theirs = (find_minimum(objective, start, tol=1e-6) for objective in (own, plain))
     scale = max(1.0, abs(theirs.value))
     assert abs(ours.value - theirs.value) <= 3e-6 * scale
     assert np.isfinite(ours.x).all()
@@ -112,7 +124,7 @@ def test_states_shown_are_the_callers_to_keep():
     structure, data = chained(200, 3, seed=9)
     own, _ = objectives(structure, data, 0.1)
     seen = []
-    minimise(own, np.zeros(own.space.size), on_iteration=seen.append)
+    find_minimum(own, np.zeros(own.space.size), on_iteration=seen.append)
     for state in seen:
         value, gradient = own.value_and_gradient(state.x)
         assert value == pytest.approx(state.value, rel=1e-12)
@@ -124,34 +136,55 @@ def test_a_start_that_is_not_finite_in_value_is_said_so():
     structure, data = chained(50, 2, seed=1)
     own, _ = objectives(structure, data, 1.0)
     with np.errstate(all="ignore"):
-        result = minimise(own, np.full(own.space.size, 1e200))
+        result = find_minimum(own, np.full(own.space.size, 1e200))
     assert result.status is Status.NOT_FINITE
 
 
+@compiled
 def test_only_small_problems_and_free_tables_are_walked(monkeypatch):
     structure, data = chained(100, 2, seed=2)
     own, plain = objectives(structure, data, 1.0)
-    assert plain.newton_walk(np.zeros(own.space.size), 1e-6, 9, 5) is None
-    monkeypatch.setattr("bnlr.objectives.small_newton.SMALL", 10)
-    assert not is_small(own.design)
-    assert own.newton_walk(np.zeros(own.space.size), 1e-6, 9, 5) is None
+    assert is_small(own)
+    assert is_small(CountingObjective(own))
+    assert not is_small(plain)
     other = bnlr.LogLinear(structure, data.states)
-    assert ConditionalObjective(own.design, other).newton_walk(np.zeros(3), 1e-6, 9, 5) is None
-    assert conditional.is_small is is_small
+    assert not is_small(ConditionalObjective(own.design, other))
+    monkeypatch.setattr("bnlr.objectives.small_newton.kernels", lambda: None)
+    assert not is_small(own)
+    monkeypatch.undo()
+    monkeypatch.setattr("bnlr.objectives.small_newton.SMALL", 10)
+    assert not is_small(own)
 
 
 @compiled
-@pytest.mark.parametrize("n", [1, 3, 4, 7, 40])
-@pytest.mark.parametrize("width", [1, 2, 5])
-def test_triangular_solves(n, width):
-    from bnlr.objectives.small_kernels import solve
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"memory": -1}, "memory"), ({"max_products": 0}, "max_products"), ({"momory": 1}, "newton")],
+)
+def test_refuses_what_newton_refuses(options, said):
+    own, plain = objectives(*chained(50, 2, seed=2), 1.0)
+    messages = []
+    for objective in (own, plain):
+        with pytest.raises(bnlr.ParameterError, match=said) as caught:
+            find_minimum(objective, np.zeros(own.space.size), **options)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
 
+
+@pytest.mark.parametrize("n", [1, 3, 8, 9, 40, 64])
+def test_systems_are_solved_by_the_factor(code, n):
     rng = np.random.default_rng(n)
-    upper = np.triu(rng.standard_normal((n, n))) + 3 * n * np.eye(n)
-    b = rng.standard_normal((n, width))
-    expected = solve_triangular(upper, solve_triangular(upper, b, trans=1))
-    solve(upper + np.tril(rng.standard_normal((n, n)), -1), b)
-    np.testing.assert_allclose(b, expected, rtol=1e-9, atol=1e-12)
+    half, b = rng.standard_normal((n, n + 2)), rng.standard_normal(n)
+    matrix, x = half @ half.T + np.eye(n), b.copy()
+    assert code.solve(np.triu(matrix), x)
+    np.testing.assert_allclose(x, np.linalg.solve(matrix, b), rtol=1e-9, atol=1e-12)
+
+
+def test_a_matrix_that_is_not_positive_has_no_factor(code):
+    for matrix in (np.diag([1.0, 0.0]), np.diag([1.0, -1.0]), np.full((2, 2), np.nan)):
+        b = np.array([1.0, 2.0])
+        assert not code.solve(matrix, b)
+        assert b.tolist() == [1.0, 2.0]
 
 
 def drawn(seed):
@@ -177,8 +210,8 @@ def test_ends_however_fine_the_tolerance(tol, walk):
         if seed % 3 == 0 and not objective.penalty:
             continue
         start = np.zeros(objective.space.size)
-        result = minimise(objective, start, tol=tol, max_iter=200)
-        usual = minimise(objective, start, tol=1e-11)
+        result = find_minimum(objective, start, tol=tol, max_iter=200)
+        usual = find_minimum(objective, start, tol=1e-11)
         assert result.converged, (seed, result.status, result.detail)
         assert result.value == pytest.approx(usual.value, rel=1e-10, abs=1e-10)
 
@@ -191,7 +224,7 @@ def test_a_refused_step_is_not_tried_again():
     attributes = [name for name in frame if name != "class"]
     own, plain = objectives(bnlr.Structure.naive_bayes(attributes, "class"), data, 0.0)
     start = np.zeros(own.space.size)
-    walk = own.newton_walk(start, 0.0, 100, 10)
+    walk = SmallNewton(own.design, own.penalty, start, 0.0, 100, 10)
     status, n_calls = walk.trouble(), 0
     while status is None and n_calls < 100:
         status, n_calls = walk.advance(), n_calls + 1
@@ -208,29 +241,24 @@ def test_rounding_does_not_carry_the_point_along_flat_directions(tol, walk):
     data = bnlr.Dataset.from_frame(frame, class_name=frame.columns[-1])
     objective = objectives(bnlr.learn_structure(data, "tan"), data, 0.0)[walk]
     start = np.zeros(objective.space.size)
-    usual = minimise(objective, start, tol=1e-12)
-    result = minimise(objective, start, tol=tol)
+    usual = find_minimum(objective, start, tol=1e-12)
+    result = find_minimum(objective, start, tol=tol)
     assert result.converged
     assert result.value == pytest.approx(usual.value, rel=1e-13)
     np.testing.assert_allclose(result.x, usual.x, atol=1e-2)
 
 
-@compiled
 @pytest.mark.parametrize("n_classes", [2, 4])
-def test_what_is_factored_is_the_curvature_of_a_class_summed_over_the_rows(n_classes):
-    from bnlr.objectives.small_kernels import curvature_matrix
-
+def test_what_is_factored_is_the_curvature_of_a_class_summed_over_the_rows(code, n_classes):
     structure, data = chained(300, n_classes, seed=4)
     own, _ = objectives(structure, data, 0.0)
     design, layout = Design.of(own.space.layout, data, merge=False), own.space.layout
     local = design.linearise(
         np.random.default_rng(5).standard_normal((layout.n_cells, n_classes - 1))
     )
-    packing = design.packing
-    rows = (packing.ends, packing.cells, packing.offsets)
-    rows += (design.codes, design.classes, design.row_weights)
-    penalty = 0.3
-    found = curvature_matrix(rows, local.probabilities, layout.n_cells, penalty, 0.0, 0.0)
+    penalty, found = 0.3, np.zeros((layout.n_cells, layout.n_cells))
+    arrays = small_newton.packed(design)
+    code.curvature_matrix(*arrays, penalty, local.probabilities, 0.0, 0.0, found)
     p = np.column_stack([1 - local.probabilities.sum(axis=1), local.probabilities])
     literal = np.zeros((layout.n_cells, layout.n_cells))
     curvatures = data.weights * (p * (1 - p)).sum(axis=1) / (n_classes - 1)
@@ -239,3 +267,72 @@ def test_what_is_factored_is_the_curvature_of_a_class_summed_over_the_rows(n_cla
     literal[np.diag_indices_from(literal)] += penalty
     literal *= 0.5 if n_classes == 2 else 1.0
     np.testing.assert_allclose(found, np.triu(literal), rtol=1e-12, atol=1e-12)
+
+
+# What is handed over
+
+
+def begun(code, own, tol=1e-9, memory=10, **changed):
+    """What a walk over the objective tells at its start and after each iteration."""
+    design, penalty = own.design, own.penalty
+    first = design.layout.families[0].rows
+    names = ("ends", "cells", "offsets", "codes", "classes", "weights", "drawn")
+    arrays = dict(zip(names, small_newton.packed(design), strict=True))
+    arrays["penalty"] = (penalty.strength, first.start, first.stop)
+    arrays["centre"] = np.ascontiguousarray(penalty.centre)
+    arrays["x"] = np.ones((design.layout.n_cells, design.layout.n_classes - 1))
+    arrays |= changed
+    walk, told = code.begin(**arrays, rules=small_newton.Rules(), tol=tol, limit=100, memory=memory)
+    seen = [told]
+    for _ in range(30):
+        outcome, told = code.advance(walk)
+        seen.append(told)
+        if outcome:
+            break
+    return [*seen, *(part.tolist() for part in code.point(walk))]
+
+
+@compiled
+@pytest.mark.parametrize("n_classes", [2, 3, 9])
+def test_all_instruction_sets_give_the_same_bits(n_classes):
+    own, _ = objectives(*chained(300, n_classes, seed=4), 0.01, centre_seed=1)
+    found = [
+        repr(begun(import_module(f"bnlr.native._{name}").newton, own))
+        for name in native.INSTRUCTION_SETS
+        if name in native.available()
+    ]
+    assert len(set(found)) == 1
+
+
+def test_names_of_what_is_told(code):
+    assert small_newton.Told._fields == code.TOLD
+    assert code.OUTCOMES == ("go on", "converged", "lost")
+
+
+@compiled
+def test_arrays_that_do_not_fit_are_refused():
+    code = native.kernels().newton
+    own, _ = objectives(*chained(60, 3, seed=4), 1.0)
+    arrays = small_newton.packed(own.design)
+    ends, cells, offsets, codes, classes, weights, drawn = arrays
+    weights = np.ones(len(classes))
+    n_cells = own.design.layout.n_cells
+    wrong = {
+        "ends": [ends[:-1], ends[::-1].copy(), ends.astype(np.int32)],
+        "cells": [cells[:-1], cells + n_cells, cells - n_cells],
+        "offsets": [offsets[:-1], offsets + 1, offsets[::-1].copy()],
+        "codes": [codes[:, :-1].copy(), codes.T, codes.astype(np.uint32)],
+        "classes": [classes[:-1], classes.astype(float), classes.astype(np.uint64)],
+        "weights": [weights[:-1], weights.astype(np.float32), np.ones(2 * len(weights))[::2]],
+        "drawn": [drawn + len(classes), drawn - 1],
+        "centre": [np.zeros((n_cells, 1)), np.zeros((2, n_cells)).T],
+        "penalty": [(1.0, 0, n_cells + 1), (1.0, -1, 2), (1.0, 2, 2)],
+        "x": [np.zeros(n_cells), np.zeros((n_cells - 1, 2)), np.zeros((n_cells, 2), np.float32)],
+        "memory": [-1, 2**40],
+    }
+    for name, cases in wrong.items():
+        for case in cases:
+            with pytest.raises((TypeError, ValueError)):
+                begun(code, own, **{name: case})
+    with pytest.raises((TypeError, ValueError)):
+        code.advance(object())

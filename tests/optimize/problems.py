@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.special import logsumexp, softmax
 
+from bnlr.optimize.base import Lasting
+
 
 class Smooth:
     """A function given by value, gradient and Hessian matrix."""
@@ -29,7 +31,7 @@ class Smooth:
         return lambda v: matrix @ v
 
     def preconditioner(self, _):
-        return lambda r: r
+        return Lasting(lambda r: r)
 
 
 def quadratic(n, condition, seed=0):
@@ -143,7 +145,7 @@ class Logistic:
         return product
 
     def preconditioner(self, _):
-        return (lambda r: self.inverse * r) if self.precondition else (lambda r: r)
+        return Lasting((lambda r: self.inverse * r) if self.precondition else (lambda r: r))
 
 
 def one_hot(codes, cards):

@@ -1,0 +1,214 @@
+// Newton's method for small problems, `small_newton` its only caller.
+#include "kernels.hpp"
+
+#include <memory>
+
+#include "../native/arrays.hpp"
+#include "newton.hpp"
+
+namespace bnlr::objectives {
+
+namespace {
+
+using In = Vector<const double>;
+using Table = Matrix<const double>;
+using Places = Vector<const Index>;
+using Codes = Matrix<const Code>;
+
+constexpr const char* kName = "bnlr.objectives.newton.Walk";
+
+// A number of a named tuple.
+double number(nb::handle of, const char* name) { return nb::cast<double>(of.attr(name)); }
+
+Rules rules_of(nb::handle given) {
+  const auto of = [&](const char* name) { return number(given, name); };
+  return {{of("flatten"), of("sufficient"), of("rounding"), static_cast<int>(of("evaluations"))},
+          of("first_radius"), of("growth"), of("overconfident"), of("doubtful"), of("resolved"),
+          of("easy"), of("blend"), of("least_curvature")};
+}
+
+// The arrays that a problem looks at.
+struct Arrays {
+  Places ends, cells, offsets;
+  Codes codes;
+  AnyVector classes;
+  In weights;
+  Places drawn;
+  Table centre;
+};
+
+bool lie_within(const Index* places, Index n, Index end) {
+  for (Index i = 0; i < n; ++i)
+    if (places[i] < 0 || places[i] >= end) return false;
+  return true;
+}
+
+bool ascend(const Index* ends, Index n) {
+  for (Index i = 0; i + 1 < n; ++i)
+    if (ends[i] > ends[i + 1]) return false;
+  return n > 0 && ends[0] == 0;
+}
+
+// Every group cell must hold one cell of each of its group's families.
+bool are_alike(const Problem& problem) {
+  for (Index g = 0; g < problem.rows.n_groups; ++g) {
+    const Index first = problem.rows.offsets[g], last = problem.rows.offsets[g + 1];
+    for (Index cell = first; cell < last; ++cell)
+      if (problem.ends[cell + 1] - problem.ends[cell] != problem.ends[first + 1] - problem.ends[first])
+        return false;
+  }
+  return true;
+}
+
+Problem problem_of(const Arrays& arrays, double strength, Index first, Index last, Index n_cells, Index k) {
+  const Index n_groups = rows(arrays.codes), n_rows = columns(arrays.codes);
+  require(n_cells > 0 && k > 0, "parameters: (n_cells, k)");
+  require(rows(arrays.offsets) == n_groups + 1 && ascend(arrays.offsets.data(), n_groups + 1),
+          "offsets: one a group, and the end");
+  const Index n_grouped = arrays.offsets(n_groups);
+  require(rows(arrays.ends) == n_grouped + 1 && ascend(arrays.ends.data(), n_grouped + 1) &&
+              arrays.ends(n_grouped) == rows(arrays.cells),
+          "ends: one a group cell, and the last");
+  require(lie_within(arrays.cells.data(), rows(arrays.cells), n_cells), "cells: rows of the parameters");
+  require(rows(arrays.classes) == n_rows && arrays.classes.dtype().bits <= 32, "classes: one a row");
+  require(arrays.weights.size() == 0 || rows(arrays.weights) == n_rows, "weights: one a row, or none");
+  require(lie_within(arrays.drawn.data(), rows(arrays.drawn), n_rows), "drawn: places of rows");
+  require(!(strength > 0) || (rows(arrays.centre) == n_cells && columns(arrays.centre) == k),
+          "centre: as the parameters");
+  require(0 <= first && first < last && last <= n_cells, "first:last: the class's own cells");
+  Problem problem{};
+  problem.rows.offsets = arrays.offsets.data();
+  problem.rows.codes = arrays.codes.data();
+  problem.rows.classes = with_unsigned(arrays.classes, [](auto* own) {
+    return design::Classes{own, static_cast<int>(sizeof *own)};
+  });
+  problem.rows.weights = arrays.weights.size() ? arrays.weights.data() : nullptr;
+  problem.rows.n_groups = n_groups;
+  problem.rows.n_rows = n_rows;
+  problem.ends = arrays.ends.data();
+  problem.cells = arrays.cells.data();
+  problem.n_grouped = n_grouped;
+  problem.n_cells = n_cells;
+  problem.k = k;
+  problem.drawn = arrays.drawn.data();
+  problem.n_drawn = rows(arrays.drawn);
+  problem.strength = strength;
+  problem.first = first;
+  problem.last = last;
+  problem.centre = arrays.centre.data();
+  require(are_alike(problem), "ends: as many cells in each cell of a group");
+  return problem;
+}
+
+struct Held {
+  Arrays arrays;
+  std::unique_ptr<Walk> walk;
+};
+
+Walk& walk_of(const nb::capsule& handle) { return *static_cast<Held*>(handle.data(kName))->walk; }
+
+auto told(const Walk& walk) {
+  const Told& at = walk.told();
+#define BNLR_NUMBER(name) at.name,
+  const double numbers[] = {BNLR_TOLD(BNLR_NUMBER)};
+#undef BNLR_NUMBER
+  nb::object all = nb::steal(PyTuple_New(std::size(numbers)));
+  for (std::size_t i = 0; i < std::size(numbers); ++i)
+    PyTuple_SetItem(all.ptr(), static_cast<Py_ssize_t>(i), PyFloat_FromDouble(numbers[i]));
+  return all;
+}
+
+// A walk that stands at the parameters `x`, and what it tells.
+//
+// Rows as packed; `penalty` (strength, first, last) with the class's own cells first:last, strength 0
+// for none; `drawn` the rows that the preconditioner is taken from; `rules` numbers by name.
+auto py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
+              const AnyVector& classes, const In& weights, const Places& drawn,
+              const std::tuple<double, Index, Index>& penalty, const Table& centre, const Table& x,
+              const nb::object& rules, double tol, Index limit, Index memory) {
+  require(0 <= memory && memory <= 1 << 20, "memory: how many steps are remembered");
+  auto held = std::make_unique<Held>(Held{{ends, cells, offsets, codes, classes, weights, drawn, centre}, nullptr});
+  const auto [strength, first, last] = penalty;
+  const Problem problem = problem_of(held->arrays, strength, first, last, rows(x), columns(x));
+  const Rules how = rules_of(rules);
+  {
+    nb::gil_scoped_release released;
+    held->walk = std::make_unique<Walk>(problem, how, x.data(), tol, limit, memory);
+  }
+  const auto now = told(*held->walk);
+  nb::capsule handle(held.get(), kName, [](void* p) noexcept { delete static_cast<Held*>(p); });
+  held.release();
+  return nb::make_tuple(handle, now);
+}
+
+// One iteration: whether to go on or why not, and what the walk tells then.
+auto py_advance(const nb::capsule& handle) {
+  Walk& walk = walk_of(handle);
+  Outcome outcome;
+  {
+    nb::gil_scoped_release released;
+    outcome = walk.advance();
+  }
+  return nb::make_tuple(static_cast<int>(outcome), told(walk));
+}
+
+// The parameters and the gradient there, flat.
+auto py_point(const nb::capsule& handle) {
+  const Walk& walk = walk_of(handle);
+  return nb::make_tuple(to_numpy(Numbers(walk.x())), to_numpy(Numbers(walk.gradient())));
+}
+
+// Fill the upper half of `matrix` with what a walk factors where rows have these probabilities.
+void py_curvature_matrix(const Places& ends, const Places& cells, const Places& offsets,
+                         const Codes& codes, const AnyVector& classes, const In& weights,
+                         const Places& drawn, double strength, const Table& probabilities, double blend,
+                         double least, const Matrix<double>& matrix) {
+  const Arrays arrays{ends, cells, offsets, codes, classes, weights, drawn, probabilities};
+  const Index n = rows(matrix), k = columns(probabilities);
+  require(columns(matrix) == n, "matrix: (n_cells, n_cells)");
+  require(rows(probabilities) == columns(codes), "probabilities: one row a row");
+  Problem problem = problem_of(arrays, 0.0, 0, 1, n, k);
+  problem.strength = strength;
+  Factor found(n);
+  Curvature(problem, Groups(problem)).fill(probabilities.data(), blend, least, found);
+  for (Index i = 0; i < n; ++i) std::copy(found.row(i) + i, found.row(i) + n, matrix.data() + i * n + i);
+}
+
+// Overwrite `b` with x, A·x = b, given A's upper half; False, `b` untouched, if A is not positive.
+bool py_solve(const Table& matrix, const Vector<double>& b) {
+  const Index n = rows(matrix);
+  require(columns(matrix) == n && rows(b) == n && n > 0, "matrix: (n, n), b: (n)");
+  Factor factor(n);
+  factor.clear();
+  for (Index i = 0; i < n; ++i)
+    std::copy(matrix.data() + i * n + i, matrix.data() + (i + 1) * n, factor.row(i) + i);
+  if (!factor.work_out()) return false;
+  Aligned x(factor.stride());
+  std::copy_n(b.data(), n, x.data());
+  factor.solve(x.data());
+  std::copy_n(x.data(), n, b.data());
+  return true;
+}
+
+}  // namespace
+
+void bind_newton(nb::module_& m) {
+  m.attr("OUTCOMES") = nb::make_tuple("go on", "converged", "lost");
+#define BNLR_NAME(name) #name,
+  const char* names[] = {BNLR_TOLD(BNLR_NAME)};
+#undef BNLR_NAME
+  nb::list told_names;
+  for (const char* name : names) told_names.append(name);
+  m.attr("TOLD") = nb::tuple(told_names);
+  m.def("begin", &py_begin, array("ends"), array("cells"), array("offsets"), array("codes"),
+        array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"), array("x"),
+        "rules"_a, "tol"_a, "limit"_a, "memory"_a);
+  m.def("advance", &py_advance, "walk"_a);
+  m.def("point", &py_point, "walk"_a);
+  m.def("curvature_matrix", &py_curvature_matrix, array("ends"), array("cells"), array("offsets"),
+        array("codes"), array("classes"), array("weights"), array("drawn"), "strength"_a,
+        array("probabilities"), "blend"_a, "least"_a, array("matrix"), Released());
+  m.def("solve", &py_solve, array("matrix"), array("b"), Released());
+}
+
+}  // namespace bnlr::objectives
