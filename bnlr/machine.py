@@ -19,11 +19,6 @@ _Place = TypeVar("_Place")
 _Value = TypeVar("_Value")
 
 
-# Rooms whose kernels are still compiled at first use.
-_NUMBA = {
-}
-
-
 @cache
 def backend(compiled: str, twins: str) -> Any:
     """Return the submodule of compiled kernels, or the module of their NumPy twins.
@@ -31,9 +26,7 @@ def backend(compiled: str, twins: str) -> Any:
     `bnlr.native.kernels` says which.
     """
     module = kernels()
-    if module is not None and hasattr(module, compiled):
-        return getattr(module, compiled)
-    return import_module(f"bnlr.{twins if module is None else _NUMBA[compiled]}")
+    return import_module(f"bnlr.{twins}") if module is None else getattr(module, compiled)
 
 
 def refuse_many_axes(table: str, n_axes: int) -> None:

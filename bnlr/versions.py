@@ -1,10 +1,11 @@
-"""What runs here: versions, kernels, instruction set and threads, to put into a report of a fault."""
+"""What runs here: versions, kernels, instruction set and threads, for reports of faults."""
 
 import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from bnlr import __version__, native
+import bnlr
+from bnlr import native
 from bnlr.machine import n_workers
 
 _USED = ("numpy", "scipy", "pandas", "scikit-learn", "networkx", "rich", "threadpoolctl")
@@ -20,7 +21,7 @@ def show_versions() -> None:
     kernels = native.chosen()
     built = [name for name in native.available() if name != native.NUMPY]
     rows = {
-        "bnlr": __version__,
+        "bnlr": bnlr.__version__,
         "python": sys.version.split()[0],
         "system": f"{platform.system()} {platform.machine()}",
         "kernels": "numpy" if kernels == native.NUMPY else f"compiled, {kernels}",

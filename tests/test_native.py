@@ -22,13 +22,13 @@ FIT = (
 )
 
 
-def ran(code: str, kernels: str | None = None, flags: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
+def ran(code: str, kernels: str | None = None) -> "subprocess.CompletedProcess[str]":
     env = {k: v for k, v in os.environ.items() if k != "BNLR_KERNELS"}
     env |= {"PYTHONPATH": str(ROOT), "OPENBLAS_CORETYPE": "Haswell"}
     if kernels is not None:
         env["BNLR_KERNELS"] = kernels
     return subprocess.run(
-        [sys.executable, *flags, "-c", code],
+        [sys.executable, "-c", code],
         capture_output=True, text=True, env=env, timeout=300, check=False,
     )  # fmt: skip
 

@@ -156,7 +156,9 @@ def _renewed(local: Linearisation, whole: FloatArray) -> Linearisation:
 class _Thinning:
     """Posteriors corrected to meet the counts, fainter classes left out on the way."""
 
-    def __init__(self, local: Linearisation, possible: BoolArray, inverse: Preconditioner | None) -> None:
+    def __init__(
+        self, local: Linearisation, possible: BoolArray, inverse: Preconditioner | None
+    ) -> None:
         self.local, self.possible, self._inverse = local, possible, inverse
         self._moved = np.zeros_like(local.gradient)
         self._faint = _FAINT * local.design.total_weight

@@ -136,7 +136,7 @@ def _of_rows(
     tables: FloatArray,
     empty: BoolArray,
     local: Linearisation | None,
-    inverse: Operator | None,
+    inverse: Preconditioner | None,
 ) -> Proof | None:
     """Proof by products with the rows; None if it takes more."""
     design, cells = naming.design, naming.empty(empty)

@@ -7,6 +7,8 @@
 #include "../inference/kernels.hpp"
 #include "../objectives/kernels.hpp"
 
+#include "vector_math.hpp"
+
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <immintrin.h>
 #include <intrin.h>
@@ -47,6 +49,10 @@ int instruction_sets() {
 
 NB_MODULE(BNLR_MODULE, m) {
   m.def("instruction_sets", &instruction_sets);
+  nb::module_ math = m.def_submodule("math");  // for tests
+  math.def("exp", &bnlr::math::exp);
+  math.def("log", &bnlr::math::log);
+  math.def("log1p", &bnlr::math::log1p);
   nb::module_ packed = m.def_submodule("packed");
   bnlr::design::bind_packed(packed);
   nb::module_ counting = m.def_submodule("counting");

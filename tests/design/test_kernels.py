@@ -15,7 +15,7 @@ from tests.strategies import seeds
 CLASSES = (2, 3, 26)
 
 
-@pytest.fixture(params=native.INSTRUCTION_SETS + ("twins",), scope="module")
+@pytest.fixture(params=(*native.INSTRUCTION_SETS, "twins"), scope="module")
 def code(request):
     """The kernels of each instruction set that can run here, and their twins."""
     if request.param == "twins":
@@ -363,10 +363,11 @@ def test_a_score_that_is_no_number_makes_the_cll_none(code, n_classes, own, nan)
 # Elementary functions
 
 
-@pytest.fixture(scope="module")
-def functions():
-    pytest.importorskip("numba")
-    return import_module("bnlr.design.vector_math")
+@pytest.fixture(params=native.INSTRUCTION_SETS, scope="module")
+def functions(request):
+    if request.param not in native.available():
+        pytest.skip("not for this CPU")
+    return import_module(f"bnlr.native._{request.param}").math
 
 
 def worst(function, reference, points):
