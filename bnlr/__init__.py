@@ -6,6 +6,8 @@ Names are loaded on first use, so that ``import bnlr`` and ``bnlr check`` stay l
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bnlr._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from bnlr import theory as theory
     from bnlr.classifier import BNClassifier as BNClassifier
@@ -68,8 +70,6 @@ if TYPE_CHECKING:
     from bnlr.structure.report import StructureReport as StructureReport
     from bnlr.structure.report import analyze as analyze
     from bnlr.versions import show_versions as show_versions
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "bnlr.classifier": ["BNClassifier"],

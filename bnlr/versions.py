@@ -4,8 +4,8 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-import bnlr
 from bnlr import native
+from bnlr._version import __version__
 from bnlr.machine import n_workers
 
 _USED = ("numpy", "scipy", "pandas", "scikit-learn", "networkx", "rich", "threadpoolctl")
@@ -21,7 +21,7 @@ def show_versions() -> None:
     kernels = native.chosen()
     built = [name for name in native.available() if name != native.NUMPY]
     rows = {
-        "bnlr": bnlr.__version__,
+        "bnlr": __version__,
         "python": sys.version.split()[0],
         "system": f"{platform.system()} {platform.machine()}",
         "kernels": "numpy" if kernels == native.NUMPY else f"compiled, {kernels}",

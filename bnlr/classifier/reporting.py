@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-import bnlr
+from bnlr._version import __version__
 from bnlr.classifier import summary
 from bnlr.classifier.containers import refuse_other_order
 from bnlr.classifier.estimator import BNClassifier
@@ -116,7 +116,7 @@ def subject_of(
         else:
             encoded, facts = _by_network(network, data, y), {}
     notes = _told_again(caught)
-    made_with = {"bnlr": bnlr.__version__, **(origin or {})}
+    made_with = {"bnlr": __version__, **(origin or {})}
     return Subject(network, encoded, _result_of(model), facts, notes, made_with)
 
 
