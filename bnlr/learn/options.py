@@ -5,7 +5,7 @@ NumPy's numbers are numbers as Python's are; True and False are none.
 
 from math import inf, isnan
 from numbers import Real
-from typing import Any, SupportsIndex
+from typing import Any
 
 from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
@@ -67,4 +67,5 @@ def is_number(value: object) -> bool:
 
 def _is_whole(value: object) -> bool:
     # An array of one entry has __index__ too, and raises.
-    return is_number(value) and isinstance(value, SupportsIndex)
+    # Asking for the protocol SupportsIndex would take as long as a pass over a few hundred rows.
+    return is_number(value) and hasattr(type(value), "__index__")

@@ -38,11 +38,16 @@ class Line:
         if self._shown:
             sys.stderr.write("\r\x1b[K")
 
+    @property
+    def is_due(self) -> bool:
+        """Whether a text would be shown now."""
+        return bool(self._verbose) or (self.spent > _PATIENCE and sys.stderr.isatty())
+
     def write(self, text: str) -> None:
         """Show ``text`` if it is wanted or time."""
         if self._verbose:
             sys.stderr.write(f"{text}\n")
-        elif self.spent > _PATIENCE and sys.stderr.isatty():
+        elif self.is_due:
             self._shown = True
             sys.stderr.write(f"\r\x1b[Kbnlr: {text}")
             sys.stderr.flush()
@@ -70,5 +75,6 @@ class Watch(Line):
         if self._unit != 1:
             value, gradient = self._unit * state.value, self._unit * state.gradient
             state = State(state.iteration, value, state.x, gradient)
-        self.write(f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}")
+        if self.is_due:
+            self.write(f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}")
         return bool(self._callback and self._callback(state))

@@ -50,7 +50,7 @@ def written(problem: Problem, space: Space, x: FloatArray) -> Written:
 
 def _is_raised(network: BayesianNetwork) -> bool:
     """Whether entries have been written as more than they are: all classes' alike, if need be."""
-    return any(cpt.min() < _RAISED for cpt in network.cpts.values())
+    return bool(network._flat.min() < _RAISED)
 
 
 def _cll_of(problem: Problem, network: BayesianNetwork) -> float:

@@ -6,7 +6,6 @@
 #include "../spaces/kernels.hpp"
 #include "../inference/kernels.hpp"
 #include "../objectives/kernels.hpp"
-
 #include "vector_math.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))

@@ -60,7 +60,8 @@ bool are_alike(const Problem& problem) {
   return true;
 }
 
-Problem problem_of(const Arrays& arrays, double strength, Index first, Index last, Index n_cells, Index k) {
+Problem problem_of(const Arrays& arrays, double strength, Index first, Index last, Index n_cells,
+                   Index k) {
   const Index n_groups = rows(arrays.codes), n_rows = columns(arrays.codes);
   require(n_cells > 0 && k > 0, "parameters: (n_cells, k)");
   require(rows(arrays.offsets) == n_groups + 1 && ascend(arrays.offsets.data(), n_groups + 1),
@@ -127,7 +128,8 @@ auto py_begin(const Places& ends, const Places& cells, const Places& offsets, co
               const std::tuple<double, Index, Index>& penalty, const Table& centre, const Table& x,
               const nb::object& rules, double tol, Index limit, Index memory) {
   require(0 <= memory && memory <= 1 << 20, "memory: how many steps are remembered");
-  auto held = std::make_unique<Held>(Held{{ends, cells, offsets, codes, classes, weights, drawn, centre}, nullptr});
+  auto held = std::make_unique<Held>();
+  held->arrays = {ends, cells, offsets, codes, classes, weights, drawn, centre};
   const auto [strength, first, last] = penalty;
   const Problem problem = problem_of(held->arrays, strength, first, last, rows(x), columns(x));
   const Rules how = rules_of(rules);

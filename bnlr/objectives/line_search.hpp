@@ -19,7 +19,9 @@ struct SearchRules {
   int evaluations;
 };
 
-inline bool is_finite(const Step& step) { return std::isfinite(step.value) && std::isfinite(step.slope); }
+inline bool is_finite(const Step& step) {
+  return std::isfinite(step.value) && std::isfinite(step.slope);
+}
 
 // Armijo's condition, given value and slope at s = 0; rounding is forgiven.
 inline bool decreases(const Step& step, double value, double slope, const SearchRules& rules) {

@@ -95,7 +95,8 @@ struct Told {
 #undef BNLR_MEMBER
 };
 
-BNLR_APART inline void add(double factor, const double* __restrict step, Index n, double* __restrict to) {
+BNLR_APART inline void add(double factor, const double* __restrict step, Index n,
+                           double* __restrict to) {
   for (Index i = 0; i < n; ++i) to[i] += factor * step[i];
 }
 
@@ -182,12 +183,14 @@ class Curvature {
   // Where each of a row's families, in the order of its groups, stands in the order of their cells.
   static std::vector<Index> ranks(const Problem& problem) {
     std::vector<Index> firsts;
-    for (Index g = 0; g < problem.rows.n_groups; ++g)
-      for (Index j = problem.ends[problem.rows.offsets[g]]; j < problem.ends[problem.rows.offsets[g] + 1]; ++j)
-        firsts.push_back(problem.cells[j]);
+    for (Index g = 0; g < problem.rows.n_groups; ++g) {
+      const Index cell = problem.rows.offsets[g];
+      const Index *from = problem.cells + problem.ends[cell], *to = problem.cells + problem.ends[cell + 1];
+      firsts.insert(firsts.end(), from, to);
+    }
     std::vector<Index> rank(firsts.size());
     for (std::size_t i = 0; i < firsts.size(); ++i)
-      rank[i] = std::count_if(firsts.begin(), firsts.end(), [&](Index other) { return other < firsts[i]; });
+      rank[i] = std::count_if(firsts.begin(), firsts.end(), [&](Index at) { return at < firsts[i]; });
     return rank;
   }
 
@@ -233,7 +236,8 @@ class Curvature {
   void find_diagonal(const double* p) {
     const Index width = problem_.k + 1;
     std::fill(sums_.begin(), sums_.end(), 0.0);
-    design::spread(p, problem_.rows, problem_.k, problem_.n_grouped, 0, problem_.rows.n_rows, sums_.data());
+    const auto& rows = problem_.rows;
+    design::spread(p, rows, problem_.k, problem_.n_grouped, 0, rows.n_rows, sums_.data());
     groups_.collapse(sums_.data(), width, diagonal_.data());
   }
 
@@ -265,10 +269,11 @@ class Curvature {
 class Walk {
  public:
   // Stands at `x0` and has looked around there.
-  Walk(const Problem& problem, const Rules& rules, const double* x0, double tol, Index limit, Index memory)
+  Walk(const Problem& problem, const Rules& rules, const double* x0, double tol, Index limit,
+       Index memory)
       : problem_(problem), rules_(rules), n_(problem.size()), tol_(tol), limit_(limit), memory_(memory),
-        groups_(problem_), block_(problem.k, problem.rows.n_rows), grouped_(problem.n_grouped * problem.k),
-        sums_(grouped_.size()), x_(x0, x0 + n_), gradient_(n_), p_(rows()), there_(n_), change_(n_),
+        groups_(problem_), block_(problem.k, problem.rows.n_rows),
+        grouped_(problem.n_grouped * problem.k), sums_(grouped_.size()), x_(x0, x0 + n_), gradient_(n_), p_(rows()), there_(n_), change_(n_),
         fresh_(rows()), step_(n_), residual_(n_), direction_(n_), product_(n_), z_(n_), rest_(n_),
         room_(2 * problem.k), bends_(problem.rows.n_rows), factor_(problem.n_cells),
         columns_(factor_.stride() * (problem.k + 1)),
@@ -337,7 +342,8 @@ class Walk {
     groups_.expand(x, grouped_.data());
     std::fill(sums_.begin(), sums_.end(), 0.0);
     const Index n_rows = problem_.rows.n_rows;
-    const double cll = design::linearise(grouped_.data(), problem_.rows, problem_.k, 0, n_rows, p, sums_.data());
+    const double cll =
+        design::linearise(grouped_.data(), problem_.rows, problem_.k, 0, n_rows, p, sums_.data());
     groups_.collapse(sums_.data(), problem_.k, gradient);
     for (Index i = 0; i < n_; ++i) gradient[i] = -gradient[i];
     if (!(problem_.strength > 0)) return -cll;
