@@ -1,8 +1,10 @@
 """Which kernels run, who chooses, and what is said where none were built."""
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -61,6 +63,37 @@ def test_without_built_kernels_numpy_takes_over_and_it_is_said_once():
     assert run.stdout.startswith("numpy ")
     assert run.stderr.count("installed without its compiled kernels") == 1
     assert not ran(missing + FIT, "numpy").stderr
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
+def test_a_long_call_ends_when_it_is_interrupted():
+    """A thousand rows in a clique of 2^18 cells: seconds within one call."""
+    names = [f"a{i}" for i in range(24)]
+    structure = bnlr.Structure([(name, "y") for name in names] + [("y", "c")], class_name="c")
+    cpts = {name: np.array([0.3, 0.7]) for name in names}
+    cpts |= {"y": np.full((2,) * 25, 0.5), "c": np.array([[0.2, 0.8], [0.6, 0.4]])}
+    states = {node: (0, 1) for node in structure.nodes}
+    network = bnlr.BayesianNetwork(structure, states, cpts)
+    rng = np.random.default_rng(0)
+    codes = np.full((1000, len(structure.nodes)), -1)
+    codes[:, structure.nodes.index("y")] = 1
+    for row in codes:
+        row[rng.choice([structure.nodes.index(name) for name in names], 6, replace=False)] = 1
+    data = bnlr.Dataset.from_codes(codes, states, "c")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 1.0)
+    begin = time.perf_counter()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            network.log_likelihood(data)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.perf_counter() - begin < 5.0
 
 
 def test_versions_are_shown(capsys):

@@ -261,7 +261,7 @@ ENTRIES = [
 
 def test_every_entry_is_tried(made):
     assert list(entries(made)) == ENTRIES
-    tried = {*ENTRIES, "theory", "list_datasets"}
+    tried = {*ENTRIES, "theory", "list_datasets", "show_versions"}
     functions = {name for name in bnlr.__all__ if type(getattr(bnlr, name)) is type(entries)}
     assert functions <= tried
 

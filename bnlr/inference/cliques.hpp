@@ -14,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "../native/patience.hpp"
 #include "../native/vector_math.hpp"
 
 namespace bnlr::inference {
@@ -176,6 +177,7 @@ class Cliques {
         const Index source = s_.factors[f];
         if (loose_[source] <= 0) continue;
         spread(clique, base_[source], stride, 0, shape.used);
+        patience_.spend(2 * n);
         if (source >= s_.n)
           for (Index k = 0; k < n; ++k) sums_[cells_[k]] = 0.0;
         for (Index k = 0; k < n; ++k) sums_[cells_[k]] += store[k];
@@ -271,6 +273,7 @@ class Cliques {
         const Index source = s_.factors[f];
         if (loose_[source] <= 0) continue;
         spread(clique, base_[source], stride, 0, shape.used);
+        patience_.spend(n);
         bool small;
         if (count == 0) {
           read_table(work_.data(), cells_.data(), n, store);
@@ -339,6 +342,7 @@ class Cliques {
         const Index source = s_.factors[f];
         if (loose_[source] <= 0) continue;
         spread(clique, base_[source], stride, 0, shape.used);
+        patience_.spend(8 * n);
         for (Index k = 0; k < n; ++k) {
           const double value = work_[cells_[k]];
           store[k] += source >= s_.n ? value : log_of(value);
@@ -379,6 +383,7 @@ class Cliques {
   std::vector<char> free_;
   std::vector<Shape> shapes_;
   std::vector<Index> places_, widths_;
+  Patience patience_;
 };
 
 }  // namespace bnlr::inference

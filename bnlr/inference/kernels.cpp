@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "../native/arrays.hpp"
+#include "../native/patience.hpp"
 #include "cliques.hpp"
 #include "fragments.hpp"
 #include "trees.hpp"
@@ -89,7 +90,9 @@ void py_total_rows(const Codes& codes, const nb::handle& tree, const Table& tabl
   const nb::gil_scoped_release released;
   with_passes(forest, tables, logs, [&](auto passes) {
     const Index n = rows(codes), n_nodes = forest.n_nodes(), k = columns(tables);
+    Patience patience;
     for (Index i = 0; i < n; ++i) {
+      patience.spend(n_nodes * k);
       const std::int32_t* row = row_of(codes, i);
       unsafe.data()[i] = !passes.up(row, Every{}, n_nodes, totals.data() + i * k);
     }
@@ -107,7 +110,9 @@ void py_count_rows(const Codes& codes, const Places& labels, const In& weights, 
   require(rows(counts) == rows(tables) && columns(counts) == k, "counts: as tables");
   const nb::gil_scoped_release released;
   with_passes(forest, tables, logs, [&](auto passes) {
+    Patience patience;
     for (Index i = 0; i < n; ++i) {
+      patience.spend(2 * n_nodes * k);
       require(labels(i) < k, "labels: classes, or −1");
       const std::int32_t* row = row_of(codes, i);
       double* total = totals.data() + i * k;

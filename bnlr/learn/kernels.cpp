@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "../design/columns.hpp"
+#include "../native/patience.hpp"
 #include "../native/vector_math.hpp"
 
 namespace bnlr::learn {
@@ -276,8 +277,10 @@ void py_learn(const Given& cells, const Given& columns, const Places& members,
                      bnlr::columns(outside)};
   std::vector<double> products(n_classes), mantissas(n_classes);
   std::vector<Index> exponents(n_classes);
+  Patience patience;
   for (Index i = 0; i < n; ++i) {
     if (i % kBlock == 0) {
+      patience.spend(kBlock * n_classes * (bnlr::columns(cells) + 4));
       const Index here = std::min(kBlock, n - i);
       check_below(cells, i, here, rows(counts), "cells: rows of counts");
       check_below(columns, i, here, rows(totals), "columns: rows of totals");

@@ -146,6 +146,7 @@ def _of_rows(
         if found is not None:
             return found
     if _is_classified(local):
+        cells = cells or naming.growing(tables)
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
     dual, possible = restricted(design, tables, local=local, inverse=inverse)
     if not cells:
@@ -218,6 +219,7 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
     if not model.open.any() or (
         not is_decided and not is_contested and _is_classified(design.linearise(tables))
     ):
+        cells = cells or naming.growing(tables)
         return Proof(0.0, Separation("complete", cells, "directions of recession"))
     bound = None if optimum is None else optimum.bound
     if not model.possible.all():
@@ -295,6 +297,11 @@ class _Naming:
             f"{names[k]} never occurs with {class_name}={labels[c]} ({self._rows(totals[k])})"
             for k, c in where
         )
+
+    def growing(self, tables: FloatArray) -> tuple[str, ...]:
+        """Cells of ``tables`` that tell every row's class apart, and so are a direction."""
+        shown = np.flatnonzero(self.design.counts().any(axis=1))
+        return self.diverging(shown, tables[shown])
 
     def diverging(self, shown: IntArray, direction: FloatArray) -> tuple[str, ...]:
         """Cells, of those ``shown``, whose log-odds the direction moves, the farthest first."""

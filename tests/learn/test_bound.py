@@ -88,6 +88,7 @@ def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
         result = fit(structure, data)
         gone = oracle.impossible_by_highs(problem)
         assert result.separation.verdict == oracle.verdict(problem, gone)
+        assert bool(result.separation.cells) == result.separation.is_separated
         try:
             supremum = oracle.supremum(problem, gone)
         except ArithmeticError:  # mixed weights that even fifty digits cannot start from
@@ -161,6 +162,7 @@ def test_no_direction_is_missed_where_rows_and_cells_are_too_many_for_a_matrix(m
         n_open += result.separation.verdict == "unknown"
         if result.separation.verdict != "unknown":
             assert result.separation.verdict == oracle.verdict(problem, gone)
+        assert bool(result.separation.cells) == result.separation.is_separated
         if result.upper_bound is None:
             n_unbounded += 1
             continue
@@ -184,6 +186,7 @@ def test_products_with_the_rows_prove_what_is_so(structures, weights, monkeypatc
         result = fit(structure, data)
         gone = oracle.impossible_by_highs(problem)
         assert result.separation.verdict == oracle.verdict(problem, gone)
+        assert bool(result.separation.cells) == result.separation.is_separated
         if result.upper_bound is None:
             n_unbounded += 1
             continue
