@@ -15,4 +15,4 @@ def kernels_of(name, compiled, twins):
         return import_module(f"bnlr.{twins}")
     if name not in native.available():
         pytest.skip("not for this CPU")
-    return getattr(import_module(f"bnlr.native._{name}"), compiled)
+    return getattr(native.compiled(name), compiled)

@@ -72,7 +72,7 @@ def test_a_long_call_ends_when_it_is_interrupted():
     structure = bnlr.Structure([(name, "y") for name in names] + [("y", "c")], class_name="c")
     cpts = {name: np.array([0.3, 0.7]) for name in names}
     cpts |= {"y": np.full((2,) * 25, 0.5), "c": np.array([[0.2, 0.8], [0.6, 0.4]])}
-    states = {node: (0, 1) for node in structure.nodes}
+    states = dict.fromkeys(structure.nodes, (0, 1))
     network = bnlr.BayesianNetwork(structure, states, cpts)
     rng = np.random.default_rng(0)
     codes = np.full((1000, len(structure.nodes)), -1)

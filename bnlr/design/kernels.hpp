@@ -6,6 +6,7 @@
 namespace bnlr::design {
 
 void bind_packed(nanobind::module_& m);
+void bind_packing(nanobind::module_& m);
 void bind_counting(nanobind::module_& m);
 void bind_cells(nanobind::module_& m);
 

@@ -7,6 +7,7 @@ beside its Python, as ``kernels.cpp``, and its NumPy twins, which take over wher
 import os
 from functools import cache
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from bnlr.errors import BnlrWarning, ParameterError
@@ -40,10 +41,25 @@ def kernels() -> Any:
         )
     taken = wanted or found[-1]
     if taken != NUMPY:
-        return import_module(f"bnlr.native._{taken}")
+        return compiled(taken)
     if not wanted:
         warn(_NOT_BUILT, BnlrWarning)
     return None
+
+
+@cache
+def compiled(name: str) -> ModuleType:
+    """Return the compiled module for one of the instruction sets that `available` names.
+
+    What gains nothing from wide registers is compiled for the baseline only, and joins the others
+    here.
+    """
+    module, baseline = (import_module(f"bnlr.native._{each}") for each in (name, "baseline"))
+    for kind, common in vars(baseline).items():
+        if isinstance(common, ModuleType):
+            own = vars(vars(module).setdefault(kind, common))
+            own.update({k: kernel for k, kernel in vars(common).items() if k not in own})
+    return module
 
 
 @cache

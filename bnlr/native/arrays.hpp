@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "vector_math.hpp"
+
 namespace bnlr {
 
 namespace nb = nanobind;
@@ -36,6 +38,18 @@ inline auto array(const char* name) { return nb::arg(name).noconvert(); }
 
 inline void require(bool holds, const char* message) {
   if (!holds) throw nb::value_error(message);
+}
+
+inline void check_range(Index start, Index stop, Index n_rows) {
+  require(0 <= start && start <= stop && stop <= n_rows, "start:stop lies outside the rows");
+}
+
+// An array of a NamedTuple, as it is; apart, for fifty calls take long to compile in place.
+template <class A>
+BNLR_APART A attribute(const nb::handle& of, const char* name) {
+  A found;
+  if (!nb::try_cast<A>(of.attr(name), found, false)) throw nb::type_error(name);
+  return found;
 }
 
 template <class A>

@@ -15,6 +15,7 @@
 
 namespace nb = nanobind;
 
+#ifdef BNLR_BASELINE
 namespace {
 
 // How many of the instruction sets beyond the baseline, AVX2 and AVX-512, the CPU has.
@@ -45,29 +46,33 @@ int instruction_sets() {
 }
 
 }  // namespace
+#endif
 
 NB_MODULE(BNLR_MODULE, m) {
-  m.def("instruction_sets", &instruction_sets);
-  nb::module_ math = m.def_submodule("math");  // for tests
-  math.def("exp", &bnlr::math::exp);
-  math.def("log", &bnlr::math::log);
-  math.def("log1p", &bnlr::math::log1p);
   nb::module_ packed = m.def_submodule("packed");
   bnlr::design::bind_packed(packed);
   nb::module_ counting = m.def_submodule("counting");
   bnlr::design::bind_counting(counting);
   nb::module_ cells = m.def_submodule("cells");
   bnlr::design::bind_cells(cells);
-  nb::module_ spaces = m.def_submodule("spaces");
-  bnlr::spaces::bind_spaces(spaces);
   nb::module_ dfe = m.def_submodule("dfe");
   bnlr::learn::bind_dfe(dfe);
-  nb::module_ cliques = m.def_submodule("cliques");
-  bnlr::inference::bind_cliques(cliques);
   nb::module_ trees = m.def_submodule("trees");
   bnlr::inference::bind_trees(trees);
   nb::module_ fragments = m.def_submodule("fragments");
   bnlr::inference::bind_fragments(fragments);
   nb::module_ newton = m.def_submodule("newton");
   bnlr::objectives::bind_newton(newton);
+  nb::module_ math = m.def_submodule("math");  // for tests
+  math.def("exp", &bnlr::math::exp);
+  math.def("log", &bnlr::math::log);
+  math.def("log1p", &bnlr::math::log1p);
+#ifdef BNLR_BASELINE
+  m.def("instruction_sets", &instruction_sets);
+  bnlr::design::bind_packing(packed);
+  nb::module_ spaces = m.def_submodule("spaces");
+  bnlr::spaces::bind_spaces(spaces);
+  nb::module_ cliques = m.def_submodule("cliques");
+  bnlr::inference::bind_cliques(cliques);
+#endif
 }

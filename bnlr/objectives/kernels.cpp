@@ -80,6 +80,7 @@ Problem problem_of(const Arrays& arrays, double strength, Index first, Index las
   Problem problem{};
   problem.rows.offsets = arrays.offsets.data();
   problem.rows.codes = arrays.codes.data();
+  problem.rows.bytes = sizeof(Code);
   problem.rows.classes = with_unsigned(arrays.classes, [](auto* own) {
     return design::Classes{own, static_cast<int>(sizeof *own)};
   });

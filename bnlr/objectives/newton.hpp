@@ -20,7 +20,7 @@ using Numbers = std::vector<double>;
 
 // Rows, penalty and centre of −CLL + penalty; group cell j holds `cells[ends[j]:ends[j + 1]]`.
 struct Problem {
-  design::Rows<Code> rows;
+  design::Rows rows;  // whose codes are `Code`
   const Index *ends, *cells;
   Index n_grouped, n_cells, k;
   const Index* drawn;  // rows that the preconditioner is taken from
@@ -198,6 +198,7 @@ class Curvature {
   void add_rows(const double* p, Factor& matrix) {
     const Index k = problem_.k, stride = matrix.stride();
     double* first = matrix.row(0);
+    const Code* codes = static_cast<const Code*>(problem_.rows.codes);
     const double scale = static_cast<double>(problem_.rows.n_rows) /
                          static_cast<double>(problem_.n_drawn * k);
     for (Index r = 0; r < problem_.n_drawn; ++r) {
@@ -212,7 +213,7 @@ class Curvature {
       value = (value + rest * (1.0 - rest)) * problem_.rows.weight(i) * scale;
       Index at = 0;
       for (Index g = 0; g < problem_.rows.n_groups; ++g) {
-        const Index cell = problem_.rows.offsets[g] + problem_.rows.codes[g * problem_.rows.n_rows + i];
+        const Index cell = problem_.rows.offsets[g] + codes[g * problem_.rows.n_rows + i];
         for (Index j = problem_.ends[cell]; j < problem_.ends[cell + 1]; ++j)
           own_[rank_[at++]] = problem_.cells[j];
       }

@@ -22,7 +22,7 @@ def code(request):
         return import_module("bnlr.design.twins")
     if request.param not in native.available():
         pytest.skip("not for this CPU")
-    return import_module(f"bnlr.native._{request.param}").packed
+    return native.compiled(request.param).packed
 
 
 class Rows(NamedTuple):
@@ -367,7 +367,7 @@ def test_a_score_that_is_no_number_makes_the_cll_none(code, n_classes, own, nan)
 def functions(request):
     if request.param not in native.available():
         pytest.skip("not for this CPU")
-    return import_module(f"bnlr.native._{request.param}").math
+    return native.compiled(request.param).math
 
 
 def worst(function, reference, points):

@@ -1,7 +1,5 @@
 """The kernels that can run here, and their twins: tests are run on each of them."""
 
-from importlib import import_module
-
 import pytest
 
 from bnlr import native
@@ -13,5 +11,5 @@ compiled = pytest.mark.skipif(len(native.available()) == 1, reason="nothing was 
 def kernels(name, twins=None):
     """The submodules of this name by instruction set, those that can run here, and the twins."""
     sets = native.available()[1:]
-    code = {each: getattr(import_module(f"bnlr.native._{each}"), name) for each in sets}
+    code = {each: getattr(native.compiled(each), name) for each in sets}
     return code if twins is None else {**code, "twins": twins}

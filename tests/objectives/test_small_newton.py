@@ -1,7 +1,5 @@
 """The compiled walk of small problems: the points, counts and verdicts of Newton's own."""
 
-from importlib import import_module
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,7 +30,7 @@ def code(request):
     """The kernels of each instruction set that can run here."""
     if request.param not in native.available():
         pytest.skip("not for this CPU")
-    return import_module(f"bnlr.native._{request.param}").newton
+    return native.compiled(request.param).newton
 
 
 class Plain(ConditionalObjective):
@@ -297,7 +295,7 @@ def begun(code, own, tol=1e-9, memory=10, **changed):
 def test_all_instruction_sets_give_the_same_bits(n_classes):
     own, _ = objectives(*chained(300, n_classes, seed=4), 0.01, centre_seed=1)
     found = [
-        repr(begun(import_module(f"bnlr.native._{name}").newton, own))
+        repr(begun(native.compiled(name).newton, own))
         for name in native.INSTRUCTION_SETS
         if name in native.available()
     ]
