@@ -14,6 +14,9 @@ from typing import NamedTuple, NoReturn
 from bnlr.errors import TooLargeError
 
 
+_Cost = tuple[int, int, int]
+
+
 class Elimination(NamedTuple):
     """An order and the cliques it makes.
 
@@ -109,16 +112,26 @@ class _Graph:
             self.of_card[kind] = self.of_card.get(kind, 0) | 1 << node
         self.weight = list(cards) if weighted else [1] * len(cards)
 
-    def cost(self, node: int) -> tuple[int, int, int]:
+    def cost(self, node: int) -> _Cost:
         """(fill, cells of the clique, node) of summing out this node; smaller is better."""
         around, twice = self.around[node], 0
         for other in bits(around):
             apart = around & ~self.around[other] & ~(1 << other)
             if apart:
-                kinds = self.of_card.items()
-                heavy = sum(weight * (apart & kind).bit_count() for weight, kind in kinds)
-                twice += self.weight[other] * heavy
+                twice += self.weight[other] * self._heaviness(apart)
         return twice // 2, self.cards[node] * clique_cells(around, self.cards), node
+
+    def cost_without(self, node: int, cost: _Cost) -> _Cost:
+        """What ``cost`` becomes when a neighbour, all of whose neighbours are joined, is gone.
+
+        A hub with many such neighbours would be looked at as a whole after each of them.
+        """
+        fill, cells, other = cost
+        apart = self.around[other] & ~self.around[node] & ~(1 << node)
+        return fill - self.weight[node] * self._heaviness(apart), cells // self.cards[node], other
+
+    def _heaviness(self, members: int) -> int:
+        return sum(weight * (members & kind).bit_count() for weight, kind in self.of_card.items())
 
     def sum_out(self, node: int) -> int:
         """Join the node's neighbours and drop it; return the nodes whose costs may have changed."""
@@ -154,10 +167,19 @@ def _greedy(
         cliques.append(clique)
         total += cost[1]
         del costs[node]
-        for other in bits(graph.sum_out(node) & nodes):
-            if other in costs:
-                renewed = graph.cost(other)
-                if renewed != costs[other]:
-                    costs[other] = renewed
-                    heapq.heappush(queue, renewed)
+        for other, renewed in _renewed(graph, cost, costs).items():
+            if renewed != costs[other]:
+                costs[other] = renewed
+                heapq.heappush(queue, renewed)
     return Elimination(order, cliques, total)
+
+
+def _renewed(graph: _Graph, cost: _Cost, costs: dict[int, _Cost]) -> dict[int, _Cost]:
+    """Sum out the node of ``cost``; return the costs that may have changed, of those in `costs`."""
+    fill, _, node = cost
+    if not fill:
+        around = bits(graph.around[node])
+        less = {k: graph.cost_without(node, costs[k]) for k in around if k in costs}
+        graph.sum_out(node)
+        return less
+    return {k: graph.cost(k) for k in bits(graph.sum_out(node)) if k in costs}
