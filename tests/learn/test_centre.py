@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -19,6 +19,7 @@ from bnlr.objectives.penalty import Penalty
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems, structures
+from tests.width import examples
 
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
@@ -53,7 +54,7 @@ def same_scale(found, scored):
     return cll(found) >= best - 1e-9 * max(1.0, abs(best))
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40)), st.sampled_from([1.0, 0.3]))
 def test_the_scale_is_that_of_literal_cross_fitting(problem, pseudocount):
     structure, data = problem[0], whole(problem[1])
@@ -73,7 +74,7 @@ def test_the_scale_is_that_of_literal_cross_fitting(problem, pseudocount):
     assert same_scale(found.scale, scored)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40)))
 def test_tables_are_the_scaled_log_odds_of_smoothed_estimates(problem):
     structure, data = problem[0], whole(problem[1])
@@ -92,7 +93,7 @@ def test_tables_are_the_scaled_log_odds_of_smoothed_estimates(problem):
         np.testing.assert_allclose(total, expected[1:] - expected[0], rtol=1e-9, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(problems(structures(max_nodes=4), n_rows=(5, 25), missing=True))
 def test_with_holes_the_scale_is_that_of_literal_cross_fitting(problem):
     """P(class | observed cells) by enumeration of what is missing."""
@@ -151,7 +152,7 @@ def test_estimates_that_mislead_get_no_scale():
     assert scale == 0.0
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(5, 40)), st.randoms())
 def test_order_and_repetition_change_nothing(problem, random):
     """Rows, columns, states in another order; a weight of 2 for a row written twice."""
@@ -172,7 +173,7 @@ def test_order_and_repetition_change_nothing(problem, random):
     assert centre_of(turned, again).scale == pytest.approx(base, rel=1e-6, abs=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(20, 60)))
 def test_the_optimum_is_scipys(problem):
     """The penalised CLL in the raw tables a·T, maximised by SciPy from 0."""

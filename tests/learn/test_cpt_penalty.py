@@ -4,7 +4,7 @@ optimum, that of logistic regression, wherever the fit starts."""
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import logsumexp
@@ -12,6 +12,7 @@ from scipy.special import logsumexp
 import bnlr
 from tests.cases import CASES
 from tests.strategies import cpts_of, generators, perfect_structures, problems, structures
+from tests.width import examples
 
 FLOOR = 1e-12
 STRENGTHS = st.sampled_from([0.03, 0.3, 3.0, 30.0])
@@ -73,7 +74,7 @@ def check(result, data):
         assert np.asarray(answer).sum() == pytest.approx(1.0)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(4, 40)),
     st.data(),
@@ -97,7 +98,7 @@ def test_two_starts_end_at_one_optimum_of_a_perfect_structure(
         np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     problems(imperfect_structures(), n_rows=(4, 30)),
     st.sampled_from(["softmax", "theta"]),
@@ -111,7 +112,7 @@ def test_no_entry_sinks_where_the_structure_is_not_perfect(problem, space, stren
     check(bnlr.fit(structure, data, learner="elr", space=space, **options), data)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     problems(structures(max_nodes=4, min_nodes=2), n_rows=(4, 25), missing=True),
     st.sampled_from(["softmax", "theta"]),
@@ -154,7 +155,7 @@ def logistic_optimum(frame, class_name, families, strength):
     return np.exp(eta - logsumexp(eta, axis=1, keepdims=True))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(generators(), st.sampled_from([2, 3, 4]), st.sampled_from([0.3, 3.0]), CHARTS)
 def test_the_optimum_is_logistic_regressions(rng, n_classes, strength, chart):
     """Classes more than the states of an attribute: normalised tables cannot be free ones."""
@@ -170,7 +171,7 @@ def test_the_optimum_is_logistic_regressions(rng, n_classes, strength, chart):
     np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(
     generators(),
     st.sampled_from([2, 3]),
@@ -199,7 +200,7 @@ def test_the_optimum_of_one_large_table_is_exact(rng, n_classes, strength, learn
         np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     generators(),
     st.sampled_from(

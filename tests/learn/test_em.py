@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -12,6 +12,7 @@ from tests.oracles import counts as count_oracle
 from tests.oracles import gradients, joint
 from tests.oracles.model import Model
 from tests.strategies import cpts_of, problems, structures
+from tests.width import examples
 
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1), "h": (0, 1)}
 LATENT = bnlr.Structure([("c", "h"), ("h", "a"), ("h", "b")], class_name="c")
@@ -41,7 +42,7 @@ def holed_rows(seed, n_rows=150, rate=0.25, structure=None, cards=(2, 3, 2, 2)):
     return structure, full, bnlr.Dataset.from_codes(codes, full.states, "c")
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(
     problems(structures(max_nodes=4), n_rows=(4, 12), missing=True),
     st.data(),
@@ -72,7 +73,7 @@ def test_every_step_is_the_literal_one(problem, draw, pseudocount):
     assert result.trace["ll"].tolist() == pytest.approx(trace)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40), missing=True), st.integers(1, 3))
 def test_em_never_lowers_the_likelihood_and_apn_ends_above_its_start(problem, n_starts):
     structure, data = problem
@@ -91,7 +92,7 @@ def test_em_never_lowers_the_likelihood_and_apn_ends_above_its_start(problem, n_
         )
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(problems(structures(max_nodes=5), n_rows=(10, 60)))
 def test_on_complete_rows_em_and_apn_meet_the_frequencies(problem):
     structure, data = problem

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -13,6 +13,7 @@ from bnlr.design.families import TableLayout
 from tests.oracles import joint
 from tests.oracles.model import Model
 from tests.strategies import cpts_of, perfect_structures, problems, structures
+from tests.width import examples
 
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
@@ -28,7 +29,7 @@ def _fit(*args, **kwargs):
         return bnlr.fit(*args, **kwargs)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problems(perfect_structures(max_nodes=5), n_rows=(20, 60)))
 def test_every_space_and_solver_meets_the_same_optimum_where_it_is_finite(problem):
     structure, data = problem
@@ -45,7 +46,7 @@ def test_every_space_and_solver_meets_the_same_optimum_where_it_is_finite(proble
             assert result.network.conditional_log_likelihood(data) == pytest.approx(result.cll)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problems(perfect_structures(max_nodes=5), n_rows=(5, 60)))
 def test_the_bound_meets_the_optimum_on_perfect_graphs(problem):
     structure, data = problem
@@ -57,7 +58,7 @@ def test_the_bound_meets_the_optimum_on_perfect_graphs(problem):
     assert all(np.isfinite(result.parameters["value"]))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40)), st.data())
 def test_no_cpts_exceed_the_bound_on_any_graph(problem, draw):
     structure, data = problem
@@ -147,7 +148,7 @@ def test_separation_without_an_empty_cell_is_found_by_the_linear_program():
         assert bnlr.fit(NB, overlapping).separation.verdict == "finite"
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problems(perfect_structures(max_nodes=4), n_rows=(5, 40), weighted=False))
 def test_the_separation_verdict_agrees_with_a_program_over_the_literal_design(problem):
     from scipy.optimize import linprog

@@ -4,12 +4,13 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import bnlr
 from tests.oracles import joint
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems, structures
+from tests.width import examples
 
 COLLIDER = bnlr.Structure([("c", "a"), ("b", "a")], class_name="c")
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
@@ -26,7 +27,7 @@ def random_rows(seed, n_rows=80, n_columns=3):
     return np.random.default_rng(seed).integers(0, 2, (n_rows, n_columns))
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(problems(structures(max_nodes=5), n_rows=(5, 30), missing=True))
 def test_elr_rises_and_tells_the_cll_of_its_network(problem):
     structure, data = problem
@@ -38,7 +39,7 @@ def test_elr_rises_and_tells_the_cll_of_its_network(problem):
     assert result.cll == pytest.approx(literal, rel=1e-8, abs=1e-8)
 
 
-@settings(deadline=None, max_examples=25)
+@examples(25)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40), missing=True))
 def test_elr_from_ems_solution_never_ends_below_it(problem):
     structure, data = problem
@@ -48,7 +49,7 @@ def test_elr_from_ems_solution_never_ends_below_it(problem):
     assert elr.cll >= em.cll - 1e-9 * max(1.0, abs(em.cll))
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(problems(perfect_structures(max_nodes=5), n_rows=(20, 60)))
 def test_without_holes_elr_reaches_the_logistic_optimum(problem):
     """By inference as well, which a hole outside the class's families must not ask for."""

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -17,6 +17,7 @@ from tests.objectives.test_least import scores_of, without_prior
 from tests.oracles import joint
 from tests.oracles.model import Model
 from tests.strategies import cpts_of, generators, perfect_structures, structures
+from tests.width import examples
 
 SOLVERS = ("newton", "l-bfgs", "cg", "cg-brent", "bfgs", "scipy-cg", "scipy-bfgs")
 FIRST_ORDER = SOLVERS[1:]
@@ -104,7 +105,7 @@ def stopping(draw):
     return {"max_iter": 50, "callback": lambda state: state.iteration >= limit}
 
 
-@settings(max_examples=70, deadline=None)
+@examples(70)
 @given(st.data(), st.sampled_from(SOLVERS), st.sampled_from(STARTS), st.sampled_from([1, 1, 2]))
 def test_elr_on_complete_rows(draw, solver, kind, n_starts):
     structure = draw.draw(structures(max_nodes=4, min_nodes=2))
@@ -117,7 +118,7 @@ def test_elr_on_complete_rows(draw, solver, kind, n_starts):
     assert_not_below(literal(joint.cll, result.network, data), begin)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.data(),
     st.sampled_from(["elr", "em", "apn"]),
@@ -151,7 +152,7 @@ def test_learners_that_sum_out_what_is_missing(draw, learner, solver, space, kin
         assert result.start_log_likelihood == pytest.approx(begin, rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.data(),
     st.sampled_from(["roos", "loglinear", "softmax"]),
@@ -167,7 +168,7 @@ def test_logistic_regression(draw, space, solver, kind):
     assert_not_below(literal(joint.cll, result.network, data), literal(joint.cll, start, data))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.data(),
     st.sampled_from(["lr", "elr"]),

@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
 from tests.strategies import perfect_structures, problems
+from tests.width import examples
 
 SPACES = ("roos", "loglinear", "softmax")
 SOLVERS = ("newton", "l-bfgs", "scipy-bfgs", "scipy-cg")
@@ -22,7 +23,7 @@ def _fit(*args, **kwargs):
         return bnlr.fit(*args, learner="lr", **kwargs)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     problems(perfect_structures(max_nodes=5), n_rows=(1, 30)),
     st.sampled_from(SPACES),

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnlr
@@ -18,6 +18,7 @@ from tests.oracles.graphs import blocks
 from tests.oracles.lmodel import cll_of_tables, posteriors_of_tables
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems, seeds, states_of
+from tests.width import examples
 
 NUMBERS = ["estimate", "std err", "z", "p", "lower", "upper"]
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
@@ -81,7 +82,7 @@ def _by_name(found, names):
 # Against statsmodels
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(full_problems(), st.sampled_from([0.95, 0.8]))
 def test_table_and_criteria_equal_statsmodels_mnlogit(problem, level):
     discrete = pytest.importorskip("statsmodels.discrete.discrete_model")
@@ -131,7 +132,7 @@ def test_two_classes_equal_statsmodels_logit_whatever_the_road(space, solver):
 # Against literal information
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(full_problems(max_nodes=3), st.booleans())
 def test_covariance_inverts_second_differences_of_the_literal_cll(problem, fractional):
     structure, data = problem
@@ -158,7 +159,7 @@ def test_covariance_inverts_second_differences_of_the_literal_cll(problem, fract
     np.testing.assert_allclose(found.table["std err"], np.sqrt(np.diag(found.covariance)))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(60, 150)))
 def test_estimable_is_what_lies_in_the_row_space_of_the_literal_design(problem):
     structure, data = problem
@@ -185,7 +186,7 @@ def test_estimable_is_what_lies_in_the_row_space_of_the_literal_design(problem):
     assert np.array_equal(np.isfinite(found.covariance), np.outer(fine, fine))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problems(perfect_structures(max_nodes=4, min_attributes=1), n_rows=(60, 150)), seeds)
 def test_variances_of_row_scores_are_those_of_a_literal_pseudo_inverse_in_both_spaces(
     problem, seed
@@ -253,7 +254,7 @@ def test_roos_determines_contrasts_of_cells_and_no_single_parameter():
             roos.contrast(bad)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(full_problems(), seeds)
 def test_another_reference_is_the_same_model(problem, seed):
     structure, data = problem

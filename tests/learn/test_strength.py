@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import bnlr
@@ -14,12 +14,13 @@ from tests.learn.test_centre import as_rows, whole
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems
+from tests.width import examples
 
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
 
 
-@settings(deadline=None, max_examples=12)
+@examples(12)
 @given(
     problems(perfect_structures(max_nodes=4, min_attributes=1), n_rows=(20, 40), missing=True),
     st.sampled_from(["zero", "frequencies", "scaled", "auto"]),

@@ -1,7 +1,7 @@
 """The least tables that say the same of P(class | attributes), against linear algebra on all x."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.design.families import TableLayout
@@ -14,6 +14,7 @@ from bnlr.spaces.joint import JointSoftmax, JointTheta
 from bnlr.spaces.softmax import Softmax
 from tests.objectives.test_incomplete import holed, objective_of
 from tests.strategies import generators, problems, structures
+from tests.width import examples
 
 
 def scores_of(layout):
@@ -38,7 +39,7 @@ def without_prior(layout):
     return matrix
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(problems(structures(max_nodes=5), n_rows=4), generators())
 def test_least_of_all_tables_that_say_the_same(problem, rng):
     structure, data = problem
@@ -67,7 +68,7 @@ def penalty_of(layout, counts, sizes, rng):
     return CPTPenalty(layout, 0.7, centre, counts=pseudo)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(problems(structures(max_nodes=5)), generators())
 def test_derivatives_in_beta_agree_with_differences(problem, rng):
     structure, data = problem
@@ -88,7 +89,7 @@ def test_derivatives_in_beta_agree_with_differences(problem, rng):
     assert np.isfinite(objective.preconditioner(x)(v)).all()
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(holed(), st.sampled_from([JointSoftmax, JointTheta]), generators())
 def test_derivatives_with_holes_agree_with_differences(problem, chart, rng):
     structure, data, network = problem

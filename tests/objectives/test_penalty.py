@@ -1,7 +1,7 @@
 """The penalty against its literal formula: values, derivatives, and what it leaves free."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.design.families import TableLayout
@@ -9,13 +9,14 @@ from bnlr.objectives.penalty import Penalty
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import generators, problems, structures
+from tests.width import examples
 
 
 def spread(layout, tables):
     return layout.unstack(np.pad(tables, ((0, 0), (1, 0))))
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(problems(structures(max_nodes=5), n_rows=4), generators(), st.sampled_from([0.3, 1.0, 7.0]))
 def test_value_gradient_and_curvature(problem, rng, strength):
     structure, data = problem
@@ -39,7 +40,7 @@ def test_value_gradient_and_curvature(problem, rng, strength):
         np.testing.assert_allclose(base + s * slope + 0.5 * s * s * curve, expected, rtol=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@examples(20)
 @given(problems(structures(max_nodes=4), n_rows=4), generators())
 def test_the_class_prior_and_the_centre_cost_nothing(problem, rng):
     structure, data = problem

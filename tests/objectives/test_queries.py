@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -15,6 +15,7 @@ from tests.oracles.joint import log_probability
 from tests.oracles.model import Model
 from tests.query_cases import query_cases
 from tests.strategies import networks, structures
+from tests.width import examples
 
 CASES = [pytest.param(case, id=case.name) for case in query_cases()]
 
@@ -117,7 +118,7 @@ def enumerated(network, query):
 
 
 @given(asked())
-@settings(max_examples=80)
+@examples(80)
 def test_equals_enumeration(drawn):
     network, queries = drawn
     expected = np.array([enumerated(network, query) for query in queries])
@@ -129,7 +130,7 @@ def test_equals_enumeration(drawn):
 
 
 @given(asked())
-@settings(max_examples=40)
+@examples(40)
 def test_the_gradient_equals_differences(drawn):
     network, queries = drawn
     space = JointSoftmax(network.structure, network.states)

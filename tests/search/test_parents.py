@@ -5,12 +5,13 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import bnlr
 from bnlr.search.parents import possible_parents
+from tests.width import examples
 
 LEARNERS = {
     "naive-bayes": {},
@@ -56,7 +57,7 @@ def learnt(data, learner):
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
-@settings(max_examples=8)
+@examples(8)
 @given(st.integers(0, 2**32), st.sampled_from([40, 150, 500]), st.sampled_from(list(FORMS)))
 def test_no_arc_leaves_an_identifier(learner, seed, n_rows, form):
     """Wherever the column stands, and whatever it is called; the others keep their arcs."""

@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -17,6 +17,7 @@ from bnlr.search.tpda import Skeleton, tpda
 from bnlr.structure.bits import members
 from tests.oracles.dependence import conditional_information
 from tests.strategies import problems, structures
+from tests.width import examples
 
 BINARY = ("0", "1")
 
@@ -219,7 +220,7 @@ def _is_separated(data, nodes, x, y, cut, threshold):
     return information - penalty <= threshold + 1e-9
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(awkward(), st.integers(0, 10_000))
 def test_orders_of_columns_and_rows_change_no_arc(data, seed):
     if data.cards[data.class_name] < 2:

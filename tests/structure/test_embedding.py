@@ -3,12 +3,13 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from bnlr.structure.bits import members
 from bnlr.structure.condition1 import satisfies_condition_1
 from bnlr.structure.dag import Structure
 from bnlr.structure.embedding import embedding
+from tests.width import examples
 
 from .graphs import is_acyclic_with, labelled_dags, literal_condition_1, structures, subsets
 
@@ -27,7 +28,7 @@ def test_inclusion_minimal_on_every_labelled_dag(n):
 
 
 @given(structures())
-@settings(max_examples=150)
+@examples(150)
 def test_makes_condition_1_hold_on_random_graphs(s):
     added = embedding(s)
     assert (added == ()) == satisfies_condition_1(s)
@@ -40,7 +41,7 @@ def test_makes_condition_1_hold_on_random_graphs(s):
 
 
 @given(structures(max_nodes=7))
-@settings(max_examples=150)
+@examples(150)
 def test_no_proper_subset_does_on_random_graphs(s):
     added = embedding(s)
     if len(added) <= 8:

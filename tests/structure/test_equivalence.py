@@ -3,12 +3,13 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from bnlr.structure import condition1, perfect
 from bnlr.structure.canonical import canonical_form
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
+from tests.width import examples
 
 from .graphs import (
     FIGURE_1,
@@ -60,7 +61,7 @@ def test_both_agree_with_their_literal_readings(n):
 
 
 @given(structures())
-@settings(max_examples=150)
+@examples(150)
 def test_verdict_witnesses_and_violations_on_random_graphs(s):
     report = analyze(s)
     expected = literal_condition_1(s)
@@ -82,7 +83,7 @@ def test_verdict_witnesses_and_violations_on_random_graphs(s):
 
 
 @given(structures())
-@settings(max_examples=150)
+@examples(150)
 def test_canonical_form_is_the_literal_one(s):
     canonical = canonical_form(s)
     literal = literal_canonical(s)

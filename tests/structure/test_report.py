@@ -7,12 +7,13 @@ from math import prod
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.errors import ParameterError, StructureError, TooLargeError
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
+from tests.width import examples
 
 from .graphs import FIGURE_1, structures
 
@@ -79,7 +80,7 @@ def test_counts_too_long_to_write_become_text():
 
 
 @given(structures(), st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_counts_agree_with_clique_enumeration(s, data):
     cards = {node: data.draw(st.integers(1, 5)) for node in s.nodes}
     found = analyze(s.with_arcs(analyze(s).embedding), cards)

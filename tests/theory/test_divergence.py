@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
@@ -12,6 +12,7 @@ from bnlr.theory import kl_divergence
 from tests.oracles.joint import log_joint
 from tests.oracles.model import Model
 from tests.strategies import cpts_of, states_of, structures
+from tests.width import examples
 
 
 @st.composite
@@ -39,7 +40,7 @@ def literal(p, q):
 
 
 @given(pairs())
-@settings(max_examples=60)
+@examples(60)
 def test_equals_the_sum_over_joint_states(pair):
     p, q = pair
     assert kl_divergence(p, q) == pytest.approx(literal(p, q), abs=1e-10)

@@ -1,0 +1,28 @@
+"""How far searches go: narrowly by default, in full where slow tests are asked for.
+
+``-m slow`` and ``-m ""`` search in full; pyproject's default, ``-m "not slow"``, narrowly.
+"""
+
+from hypothesis import settings
+
+_NARROWER, _LEAST = 5, 4
+_chosen = {"is full": True}
+
+
+def choose(*, is_full):
+    """Called once, before any test is imported."""
+    _chosen["is full"] = is_full
+
+
+def width(full, narrow):
+    """One of two sizes of a search whose test is marked ``wide``."""
+    return full if _chosen["is full"] else narrow
+
+
+def examples(n):
+    """Settings of a property that is searched for in ``n`` examples."""
+    return settings(max_examples=width(n, narrowed(n)), deadline=None)
+
+
+def narrowed(n):
+    return max(_LEAST, n // _NARROWER)
