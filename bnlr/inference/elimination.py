@@ -13,7 +13,6 @@ from typing import NamedTuple, NoReturn
 
 from bnlr.errors import TooLargeError
 
-
 _Cost = tuple[int, int, int]
 
 

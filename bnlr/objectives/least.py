@@ -41,11 +41,12 @@ class LeastTables:
         self._sizes = np.array([family.n_cells for family in layout.families])
         self._offsets = layout.scopes.offsets[:-1]
         self._share = _share(layout)
+        self._back = self._share.T  # a view that SciPy checks anew each time
 
     def of(self, tables: FloatArray) -> FloatArray:
         """The projection; the class prior is left out. Linear, symmetric, (n_cells, width)."""
         parts = self._turned(tables, forth=True)
-        return self._turned(np.asarray(self._share.T @ (self._share @ parts)), forth=False)
+        return self._turned(np.asarray(self._back @ (self._share @ parts)), forth=False)
 
     def with_prior(self, tables: FloatArray) -> FloatArray:
         """Tables with the P(class | attributes) of ``tables``, their prior in the class's own."""

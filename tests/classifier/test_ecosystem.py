@@ -41,6 +41,7 @@ from sklearn.semi_supervised import SelfTrainingClassifier
 import bnlr
 from bnlr.design.tables import kernels
 from tests.classifier.test_estimator import mixed_frame
+from tests.width import width
 
 # Towards zero: other centres are found on folds that names and labels decide.
 NAIVE = bnlr.BNClassifier("naive-bayes", penalty=1.0, penalty_center="zero")
@@ -238,7 +239,10 @@ def test_joblib_and_pickle_keep_every_bit(mixed, options):
         {"structure": "tan", "learner": "em"},
     ],
 )  # fmt: skip
-@pytest.mark.parametrize(("n_rows", "share"), [(150, 0.0), (800, 0.1)])
+@pytest.mark.parametrize(
+    ("n_rows", "share"),
+    [(150, 0.0), pytest.param(800, 0.1, marks=pytest.mark.slow)],  # eighteen fits of many rows
+)
 def test_weights_are_repeated_rows(options, n_rows, share):
     X, y = mixed_frame(n_rows)
     rng = np.random.default_rng(1)
@@ -448,7 +452,8 @@ def in_threads(work, n):
         raise failures[0]
 
 
-def test_eight_threads_predict_two_hundred_times_each(mixed):
+@pytest.mark.wide  # races are rare: many predictions are slow
+def test_eight_threads_predict_at_once(mixed):
     X, y = mixed
     X = X[["text", "size", "length"]]
     holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.3, None)
@@ -460,7 +465,7 @@ def test_eight_threads_predict_two_hundred_times_each(mixed):
         expected = [other.predict_proba(table) for table in tables]
 
         def predict(k):
-            for i in range(200):
+            for i in range(width(200, 20)):
                 which = (i + k) % 2
                 np.testing.assert_array_equal(fitted.predict_proba(tables[which]), expected[which])
 

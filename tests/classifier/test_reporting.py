@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 import bnlr
 from bnlr.classifier.reporting import subject_of, write_report
 from tests.report.test_page import check_stands_alone, plain
+from tests.width import width
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,7 @@ def test_page_of_a_classifier_has_its_own_scores(classifier, frame, tmp_path):
     assert f"<td>{bnlr.__version__}</td>" in text
 
 
+@pytest.mark.wide  # all figures of each page are drawn: five pages are slow
 def test_the_class_may_stand_in_the_frame_or_beside_it(classifier, frame, tmp_path):
     own = classifier.network_.structure.class_name
     whole = frame.rename(columns={"class": own})
@@ -47,7 +49,7 @@ def test_the_class_may_stand_in_the_frame_or_beside_it(classifier, frame, tmp_pa
     ways = [(X, frame["class"]), (whole, None), (whole[[own, "text", "number"]], None)]
     ways += [(X, frame["class"].tolist()), (X, frame["class"].to_numpy())]
     pages = set()
-    for k, (data, y) in enumerate(ways):
+    for k, (data, y) in enumerate(ways[: width(5, 2)]):
         write_report(classifier, data, tmp_path / f"{k}.html", y)
         pages.add((tmp_path / f"{k}.html").read_bytes())
     assert len(pages) == 1

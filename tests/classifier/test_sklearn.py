@@ -44,11 +44,29 @@ CLASSIFIERS = {
 }  # fmt: skip
 
 
-@parametrize_with_checks([bnlr.BNClassifier(**options) for options in CLASSIFIERS.values()])
-def test_scikit_learn(estimator, check):
+# Of every part that answers otherwise one: learners, centres, holes, intervals, structures.
+USUAL = ("default", "TAN, centre zero", "tempered", "quantiles")
+
+
+def classifiers(names):
+    return [bnlr.BNClassifier(**CLASSIFIERS[name]) for name in names]
+
+
+def pass_check(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bnlr.BnlrWarning)
         check(estimator)
+
+
+@parametrize_with_checks(classifiers(USUAL))
+def test_scikit_learn(estimator, check):
+    pass_check(estimator, check)
+
+
+@pytest.mark.slow  # some fifty checks, many of several fits, of each setting
+@parametrize_with_checks(classifiers(name for name in CLASSIFIERS if name not in USUAL))
+def test_scikit_learn_in_other_settings(estimator, check):
+    pass_check(estimator, check)
 
 
 def test_the_check_that_needs_an_environment_variable():

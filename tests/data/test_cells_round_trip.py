@@ -1,7 +1,8 @@
 """Cells go in and come out the same, whatever type and range a column has.
 
 The plain Python list from which a column was made is what its codes must stand for, whichever way
-they came in. ``BNLR_CELL_COLUMNS`` in the environment says how many columns are tried.
+they came in. ``BNLR_CELL_COLUMNS`` in the environment says how many columns are tried; 5000, a
+slow search, miss few pairs of a type and a range.
 """
 
 import os
@@ -15,11 +16,12 @@ import pytest
 from pyarrow import parquet as pq
 
 from bnlr import BNClassifier, Dataset
+from tests.width import width
 
 # What the columns hold is odd, and that may be said of them.
 pytestmark = pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")
 
-N_COLUMNS = int(os.environ.get("BNLR_CELL_COLUMNS", "5000"))
+N_COLUMNS = int(os.environ.get("BNLR_CELL_COLUMNS", width(5000, 800)))
 ROWS = {24: 0.72, 300: 0.23, 1100: 0.05}  # spans up to the number of rows are numbered unhashed
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 EXACT = {"float16": 2**11, "float32": 2**24, "float64": 2**53}
@@ -228,6 +230,7 @@ def states_of(column, cells):
         return None
 
 
+@pytest.mark.wide
 def test_from_frame():
     for frame, cells in tables(0, N_COLUMNS):
         data = Dataset.from_frame(frame, "y")
@@ -237,6 +240,7 @@ def test_from_frame():
             assert states is None or list(data.states[node]) == states
 
 
+@pytest.mark.wide
 def test_arrays_of_dictionaries_and_sparse_ones():
     for frame, cells in tables(1, N_COLUMNS // 10, [dictionaries, sparse]):
         data = Dataset.from_frame(frame, "y")
@@ -260,6 +264,7 @@ def test_a_classifier_of_dictionaries_is_that_of_their_texts(index):
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.wide
 def test_states_given():
     rng = np.random.default_rng(1)
     for frame, cells in tables(2, N_COLUMNS // 10):
@@ -284,6 +289,7 @@ def held_otherwise(rng, cells):
     return pd.Series(cells, dtype=kinds[rng.integers(len(kinds))])
 
 
+@pytest.mark.wide
 def test_chunks_of_other_ranges_and_types():
     rng = np.random.default_rng(3)
     for frame, cells in tables(4, N_COLUMNS // 10):
@@ -313,6 +319,7 @@ def parquet_column(column):
         return None
 
 
+@pytest.mark.wide
 def test_from_parquet(tmp_path):
     rng = np.random.default_rng(5)
     for frame, cells in tables(6, N_COLUMNS // 10):

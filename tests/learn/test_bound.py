@@ -1,7 +1,8 @@
 """Upper bounds and verdicts against suprema in fifty digits and separation in rational numbers.
 
 Random rows on random perfect structures, saturated ones among them, most of them separated, with
-weights of any size. `BNLR_SEARCH` sets how many times as many cases are tried.
+weights of any size. `BNLR_SEARCH` sets how many times as many cases are tried. With all of them
+the search is slow, for suprema take fifty digits.
 """
 
 import os
@@ -15,8 +16,9 @@ import bnlr
 from bnlr.learn import run
 from tests.oracles import supremum as oracle
 from tests.oracles.model import Model
+from tests.width import width
 
-TIMES = int(os.environ.get("BNLR_SEARCH", "1"))
+TIMES = float(os.environ.get("BNLR_SEARCH", width(1.0, 0.2)))
 WEIGHTS = {
     "unit": lambda _, n: np.ones(n),
     "integer": lambda rng, n: rng.integers(1, 6, n).astype(float),
@@ -77,11 +79,12 @@ def fit(*args, **options):
         return bnlr.fit(*args, **options)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("structures", [saturated, perfect])
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_no_bound_lies_below_the_supremum_and_no_cll_above(structures, weights):
     rng = np.random.default_rng([len(weights), structures is perfect])
-    n_cases = (15 if weights == "mixed" and structures is perfect else 60) * TIMES
+    n_cases = int((15 if weights == "mixed" and structures is perfect else 60) * TIMES)
     n_unbounded, n_unsure, looseness = 0, 0, []
     for _ in range(n_cases):
         structure, data, problem = case(rng, structures, weights)
@@ -129,11 +132,12 @@ def test_the_verdict_does_not_depend_on_how_many_rows_there_are(k):
     assert result.upper_bound == pytest.approx(-2 * np.log(2), rel=1e-12)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("learner", ["lr", "elr"])
 def test_verdicts_are_those_of_rational_arithmetic_for_any_number_of_rows(learner):
     rng = np.random.default_rng(11)
     found = set()
-    for _ in range(40 * TIMES):
+    for _ in range(max(20, int(40 * TIMES))):  # all three verdicts among them
         structure, data, problem = case(rng, perfect, "unit")
         if len(problem.pairs) > 30:
             continue
@@ -148,13 +152,14 @@ def test_verdicts_are_those_of_rational_arithmetic_for_any_number_of_rows(learne
     assert found == {"finite", "quasi", "complete"}
 
 
+@pytest.mark.wide
 def test_no_direction_is_missed_where_rows_and_cells_are_too_many_for_a_matrix(monkeypatch):
     """The road of large data, taken by small ones: it may leave open, but is never wrong."""
     from bnlr.learn import separation
 
     monkeypatch.setattr(separation, "LARGEST_MATRIX", 0)
     rng = np.random.default_rng(12)
-    n_open, n_unbounded, n_cases = 0, 0, 60 * TIMES
+    n_open, n_unbounded, n_cases = 0, 0, int(60 * TIMES)
     for _ in range(n_cases):
         structure, data, problem = case(rng, perfect, "integer")
         result = fit(structure, data)
@@ -172,6 +177,7 @@ def test_no_direction_is_missed_where_rows_and_cells_are_too_many_for_a_matrix(m
     assert n_unbounded <= 0.1 * n_cases
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("structures", [saturated, perfect])
 @pytest.mark.parametrize("weights", ["unit", "integer"])
 def test_products_with_the_rows_prove_what_is_so(structures, weights, monkeypatch):
@@ -180,7 +186,7 @@ def test_products_with_the_rows_prove_what_is_so(structures, weights, monkeypatc
 
     monkeypatch.setattr(separation, "_FEW_ROWS", 0)
     rng = np.random.default_rng([13, len(weights), structures is perfect])
-    n_cases, n_unbounded, looseness = 60 * TIMES, 0, []
+    n_cases, n_unbounded, looseness = int(60 * TIMES), 0, []
     for _ in range(n_cases):
         structure, data, problem = case(rng, structures, weights)
         result = fit(structure, data)

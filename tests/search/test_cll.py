@@ -217,6 +217,7 @@ def test_nothing_depends_on_the_order_of_columns_or_rows_or_on_threads(score):
     pd.testing.assert_frame_equal(one.steps[columns], two.steps[columns])
 
 
+@pytest.mark.slow  # two processes, with the slower kernels
 def test_nothing_depends_on_the_hash_seed():
     script = (
         "import json, bnlr; from bnlr.search.cll import cll_search\n"

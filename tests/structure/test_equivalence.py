@@ -24,7 +24,10 @@ from .graphs import (
 ENUMERATED = {1: (1, 1), 2: (3, 3), 3: (25, 23), 4: (543, 420), 5: (29_281, 17_737)}
 
 
-@pytest.mark.parametrize("n", ENUMERATED)
+# All graphs of five nodes are slow: 146,405 pairs of one and a class.
+@pytest.mark.parametrize(
+    "n", [pytest.param(n, marks=[pytest.mark.slow] if n == 5 else []) for n in ENUMERATED]
+)
 def test_both_agree_on_every_labelled_dag_and_class(n):
     n_dags, satisfying = 0, dict.fromkeys("abcde"[:n], 0)
     for nodes, arcs in labelled_dags(n):
