@@ -10,12 +10,13 @@ from bnlr.classifier.coded import CodedRows
 from bnlr.classifier.folds import inner_folds
 from bnlr.cli import main
 from bnlr.learn.strength import STRENGTHS
+from tests.width import width
 
 # A penalty towards zero leaves valleys in softmax space, where "elr" looks for its optimum.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 N_FRESH = 1000
-SEEDS = range(4)
+SEEDS = range(width(4, 2))  # a mean over more is surer, and slow
 
 
 def noise(seed, n=200, shares=(0.65, 0.35), n_columns=15, n_states=4, holes=0.0):
@@ -44,17 +45,20 @@ def mean_excess(structure, data=None, **options):
     return np.mean(found)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("holes", [0.0, 0.3])
 @pytest.mark.parametrize("structure", ["naive-bayes", "tan", "fan", "kdb", "tpda"])
 def test_no_structure_predicts_noise_worse_than_the_shares(structure, holes):
     assert mean_excess(structure, {"holes": holes}) < 0.02
 
 
+@pytest.mark.wide
 def test_nor_do_structures_that_need_whole_rows():
     assert mean_excess("hgc") < 0.02
     assert mean_excess("cll", {"n_columns": 6}) < 0.03
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     "data",
     [
@@ -69,6 +73,7 @@ def test_whatever_the_rows_and_classes(data):
     assert mean_excess("tan", data) < 0.03
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("structure", "data"),
     [
@@ -81,6 +86,7 @@ def test_equal_rows_do_not_predict_each_other(structure, data):
     assert mean_excess(structure, data) < 0.025
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("structure", ["naive-bayes", "tan", "kdb"])
 def test_no_row_of_any_weight_is_learnt_from_and_left_out(structure):
     found = []
@@ -92,6 +98,7 @@ def test_no_row_of_any_weight_is_learnt_from_and_left_out(structure):
     assert np.mean(found) < 0.05
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize(
     ("options", "holes"),
     [
@@ -107,6 +114,7 @@ def test_whatever_is_asked_for(options, holes):
     assert mean_excess("tan", {"holes": holes}, **options) < 0.02
 
 
+@pytest.mark.wide
 def test_numbers_are_cut_anew_in_each_fold():
     """Intervals by quantiles, and a tree between them that all rows have had a say in."""
     found = []
@@ -129,6 +137,7 @@ def test_weights_count_as_rows():
     assert excess(light, (X, y), fresh) < 0.02
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("holes", [0.0, 0.3])
 def test_neither_the_order_of_rows_nor_of_columns_shows(holes):
     rng = np.random.default_rng(3)

@@ -9,8 +9,9 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Task, main
-from studies.greiner import command, run, tasks
+from studies.greiner import command, run, tables, tasks
 from studies.greiner.datasets import HOLE_RATE, fold, load
+from tests.width import width
 
 pytest.importorskip("matplotlib")
 
@@ -21,16 +22,20 @@ def studies(*words):
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    """The quick study on one set, without workers."""
+    """The quick study on one set, without workers; where narrow, of fewer folds and samples."""
+    n_folds = tasks.n_folds
     with pytest.MonkeyPatch.context() as patch:
+        for module in (tasks, tables):
+            patch.setattr(module, "n_folds", lambda name: width(n_folds(name), 2))
         patch.setattr(command, "QUICK", ("corral",))
         patch.setattr(tasks, "QUICK_SIZES", (10,))
         out = tmp_path_factory.mktemp("few") / "out"
-        words = ("--quick", "--seeds", 2, "--jobs", 0, "--quiet", "--out", out)
+        words = ("--quick", "--seeds", width(2, 1), "--jobs", 0, "--quiet", "--out", out)
         assert studies(*words) == 0
     return out
 
 
+@pytest.mark.wide  # two hundred tasks, many of them tuned by cross-validation, are slow
 def test_files_and_page(few):
     text = (few / "index.html").read_text("utf-8")
     assert "Table II, NB." in text
