@@ -15,6 +15,7 @@ from scipy.special import logsumexp
 import bnlr
 from bnlr.learn.carried import Shrinkage, fit_carried
 from tests.cases import CASES
+from tests.width import width
 
 NAMES = ("c", "a", "b", "d")
 NB = bnlr.Structure([("c", "a"), ("c", "b"), ("c", "d")], "c")
@@ -297,10 +298,11 @@ WAYS = (
 HOLED = ({"learner": "elr"}, {"learner": "elr", "solver": "bfgs"}, {"learner": "apn"})
 
 
+@pytest.mark.wide  # many fits a way are slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_weights_of_any_spread_give_finite_results(way):
-    for seed in range(12):
+    for seed in range(width(12, 3)):
         rng = np.random.default_rng([seed, 4])
         n = int(rng.choice([3, 8, 30]))
         codes, _ = rows(seed, 2 + seed % 2, n=n)
@@ -321,9 +323,10 @@ def test_weights_of_any_spread_give_finite_results(way):
         assert result.cll == pytest.approx(found, rel=1e-7, abs=rounding), seed
 
 
+@pytest.mark.wide  # many fits a way are slow
 @pytest.mark.parametrize("way", HOLED, ids=str)
 def test_entries_of_rows_with_holes_stay_above_zero(way):
-    for seed in range(5):
+    for seed in range(width(5, 2)):
         codes, weights = rows(seed, 2 + seed % 3, 0.2, n=20)
         weights *= 10.0 ** np.random.default_rng(seed).uniform(-9, 9, len(weights))
         result = fit(TAN, dataset(codes, weights, 2 + seed % 3), max_iter=300, **way)

@@ -22,11 +22,14 @@ def studies(*words):
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    """The quick study on one set, without workers; where narrow, of fewer folds and samples."""
+    """The quick study on one set, without workers; where narrow, of few folds and samples."""
     n_folds = tasks.n_folds
     with pytest.MonkeyPatch.context() as patch:
         for module in (tasks, tables):
-            patch.setattr(module, "n_folds", lambda name: width(n_folds(name), 2))
+            patch.setattr(module, "n_folds", lambda name: width(n_folds(name), 1))
+        patch.setattr(tasks, "AGREEMENTS", width(tasks.AGREEMENTS, tasks.AGREEMENTS[-1:]))
+        patch.setattr(tasks, "CURVES", width(tasks.CURVES, {"complete": ("ofe", "elr")}))
+        patch.setattr(tasks, "LINKED", width(tasks.LINKED, tasks.LINKED[:1]))
         patch.setattr(command, "QUICK", ("corral",))
         patch.setattr(tasks, "QUICK_SIZES", (10,))
         out = tmp_path_factory.mktemp("few") / "out"
