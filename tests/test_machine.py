@@ -1,6 +1,8 @@
-"""How many threads are taken where no number is given."""
+"""How many threads are taken where no number is given, and what becomes of them in a fork."""
 
 import os
+import signal
+import warnings
 
 import joblib
 import pytest
@@ -42,3 +44,17 @@ def test_workers_of_joblib_take_their_share(monkeypatch):
     with joblib.parallel_config("loky", inner_max_num_threads=1):
         shares = joblib.Parallel(n_jobs=2)(joblib.delayed(machine.n_workers)(None) for _ in "ab")
     assert shares == [1, 1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_has_a_pool_of_its_own():
+    """It inherits none of the threads, and would wait for them until the alarm."""
+    before = list(machine.in_order(abs, [-1, -2, -3], workers=2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
+        child = os.fork()
+    if not child:
+        signal.alarm(20)
+        os._exit(list(machine.in_order(abs, [-1, -2, -3], workers=2)) != before)
+    assert os.waitpid(child, 0)[1] == 0
+    assert list(machine.in_order(abs, [-1, -2, -3], workers=2)) == before

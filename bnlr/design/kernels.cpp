@@ -150,6 +150,7 @@ void py_collapse(const Places& ends, const Places& cells, const Table& grouped, 
   collapse(ends.data(), cells.data(), n, columns(tables), grouped.data(), tables.data());
 }
 
+#ifdef BNLR_BASELINE
 // Which pairs of cells a row has: f(r, cell, cell before or the same).
 template <class R, class F>
 void over_pairs(const Places& chosen, const R& rows, const Places& ends, const Places& cells,
@@ -208,6 +209,7 @@ void py_cross_by_class(const Places& chosen, const Table& values, const Places& 
     });
   });
 }
+#endif
 
 // Fills `codes` (n_groups, n_rows): group g joins `columns[places[ends[g]:ends[g + 1]]]`, unsigned
 // and without missing cells.
@@ -257,10 +259,12 @@ void bind_packed(nb::module_& m) {
         array("probabilities"), array("weights"), "start"_a, "stop"_a, array("product"), Released());
   m.def("spread", &py_spread, array("probabilities"), array("offsets"), array("codes"), array("weights"),
         "start"_a, "stop"_a, array("table"), Released());
+#ifdef BNLR_BASELINE
   m.def("cross", &py_cross, array("rows"), array("values"), array("offsets"), array("codes"),
         array("ends"), array("cells"), "n_families"_a, array("table"), Released());
   m.def("cross_by_class", &py_cross_by_class, array("rows"), array("values"), array("offsets"),
         array("codes"), array("ends"), array("cells"), "n_families"_a, array("table"), Released());
+#endif
   m.def("line", &py_line, array("scores"), array("steps"), array("classes"), array("weights"), "s"_a,
         "start"_a, "stop"_a, Released());
   m.def("correct", &py_correct, array("table"), array("offsets"), array("codes"), array("classes"),

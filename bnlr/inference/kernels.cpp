@@ -129,6 +129,7 @@ void py_share_any(const nb::handle& tree, const Table& tables, const Sums& count
   share_any(forest, tables.data(), columns(tables), counts.data());
 }
 
+#ifdef BNLR_BASELINE
 // What `take_apart` adds to and `found` empties, out of Python's sight.
 constexpr const char* kFragments = "bnlr.inference.Fragments";
 
@@ -222,6 +223,7 @@ bool py_count(const nb::handle& found, Index start, Index stop, const nb::handle
   }
   return true;
 }
+#endif
 
 }  // namespace
 
@@ -235,6 +237,7 @@ void bind_trees(nb::module_& m) {
   m.def("share_any", &py_share_any, "tree"_a, array("tables"), array("counts"));
 }
 
+#ifdef BNLR_BASELINE
 void bind_fragments(nb::module_& m) {
   m.def("begin", &py_begin);
   m.def("take_apart", &py_take_apart, "fragments"_a, array("rows"), array("labels"), array("weights"),
@@ -243,5 +246,6 @@ void bind_fragments(nb::module_& m) {
   m.def("count", &py_count, "found"_a, "start"_a, "stop"_a, "tree"_a, array("tables"), array("logs"),
         array("counts"), array("sums"));
 }
+#endif
 
 }  // namespace bnlr::inference

@@ -59,8 +59,6 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::learn::bind_dfe(dfe);
   nb::module_ trees = m.def_submodule("trees");
   bnlr::inference::bind_trees(trees);
-  nb::module_ fragments = m.def_submodule("fragments");
-  bnlr::inference::bind_fragments(fragments);
   nb::module_ newton = m.def_submodule("newton");
   bnlr::objectives::bind_newton(newton);
   nb::module_ math = m.def_submodule("math");  // for tests
@@ -74,5 +72,7 @@ NB_MODULE(BNLR_MODULE, m) {
   bnlr::spaces::bind_spaces(spaces);
   nb::module_ cliques = m.def_submodule("cliques");
   bnlr::inference::bind_cliques(cliques);
+  nb::module_ fragments = m.def_submodule("fragments");
+  bnlr::inference::bind_fragments(fragments);
 #endif
 }
