@@ -9,6 +9,10 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from tests.width import choose, narrowed
 
+# Before NumPy is imported, and handed on to xdist's workers: each with a thread of BLAS for every
+# core, they take twice the CPU time, much of it in waiting for one another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 FULL = 25  # examples of a property that names no number of its own
 for name, max_examples in {"narrow": narrowed(FULL), "full": FULL}.items():
     settings.register_profile(
