@@ -1,14 +1,22 @@
 """The unit of all figures: C, one counting pass over the rows on one thread.
 
 It counts class × state for every attribute from column-major bytes. The kernel is frozen here and
-bnlr does not use it, so that the unit stays the same whatever bnlr learns to do.
+bnlr does not use it, nor numba any longer, so that the unit stays the same whatever bnlr learns to
+do.
 """
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 import bnlr
+
+try:
+    import numba
+except ImportError as error:
+    raise ImportError(
+        "the benchmarks count in passes that numba compiles, which bnlr itself does not need; "
+        "pip install -e '.[bench]', or numba alone"
+    ) from error
 
 _BLOCK = 8192
 _TABLES = 4

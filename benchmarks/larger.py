@@ -36,6 +36,7 @@ def main() -> None:
         print(json.dumps(_measure(path, args.threads, args.tol)))
         return
     if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
         _draw(path, args.rows)
     command = [sys.executable, "-m", "benchmarks.larger", "--child", *sys.argv[1:]]
     subprocess.run(command, cwd=_ROOT, check=True)  # noqa: S603  this module

@@ -11,6 +11,7 @@ import bnlr
 from benchmarks.designs import Floats
 from benchmarks.judging import Stack, Tables
 from benchmarks.workloads import Task
+from bnlr.design.counting import _of_structure
 from bnlr.design.families import TableLayout, _laid_out, _used
 from bnlr.design.tables import Design
 from bnlr.learn.solve import find_minimum
@@ -42,6 +43,7 @@ def fresh(data: bnlr.Dataset) -> bnlr.Dataset:
     _report.cache_clear()
     _laid_out.cache_clear()
     _used.cache_clear()
+    _of_structure.cache_clear()
     return bnlr.Dataset(data.codes, data.states, data.class_name, data.row_weights)
 
 

@@ -25,10 +25,11 @@ _OTHER = "other"
 _PLACES = (
     ("learn/bound.py", "", "proof"),
     ("learn/separation.py", "", "proof"),
+    ("learn/recession.py", "", "proof"),
     ("learn/path.py", "", "proof"),
-    ("learn/logistic.py", "_separation", "proof"),
+    ("learn/logistic.py", "_known", "proof"),
     ("spaces/backmap.py", "", "back-map"),
-    ("bnlr/network.py", "", "back-map"),
+    ("bnlr/network/", "", "back-map"),
     ("", "to_network", "back-map"),
     ("design/tables.py", "of", "packing"),
     ("design/pack.py", "encode", "packing"),
@@ -40,11 +41,11 @@ _PLACES = (
     ("data/dataset.py", "", "checks"),
     ("bnlr/spaces/", "", "spaces"),
     ("learn/run.py", "", "solver, steps"),
+    ("learn/solve.py", "", "solver, steps"),
     ("bnlr/optimize/", "", "solver, steps"),
     ("bnlr/objectives/", "", "solver, steps"),
     ("design/tables.py", "", "solver, kernels"),
-    ("design/kernels", "", "solver, kernels"),
-    ("design/twins", "", "solver, kernels"),
+    ("design/twins.py", "", "solver, kernels"),
 )
 _STICKY = {"proof", "back-map", "packing", "counting"}
 

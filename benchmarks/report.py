@@ -14,6 +14,7 @@ from rich.table import Table
 from benchmarks import targets
 from benchmarks.holed import NAMES
 from benchmarks.race import WANTED
+from bnlr import native
 
 _PACKAGES = (
     "bnlr", "numpy", "scipy", "numba", "pandas", "scikit-learn", "glum", "statsmodels", "pyagrum",
@@ -40,6 +41,7 @@ def figures(sheets: list[dict[str, Any]], options: dict[str, Any]) -> dict[str, 
         "options": {k: v for k, v in options.items() if k != "data_dir"},
         "machine": {"cpus": os.cpu_count(), "processor": _processor(), "system": platform.system()},
         "python": platform.python_version(),
+        "kernels": native.chosen(),
         "versions": {name: _version(name) for name in _PACKAGES},
         "tasks": sheets,
     }
@@ -76,7 +78,10 @@ def show_end(found: dict[str, Any], broken: list[str]) -> None:
     if found["targets"] and not found["options"]["smoke"]:
         console.print(_target_table(found["targets"]))
     machine = ", ".join(f"{name} {v}" for name, v in found["versions"].items() if v)
-    console.print(f"{found['machine']['cpus']} CPUs, Python {found['python']}; {machine}")
+    kernels = f"{found['kernels']} kernels"
+    console.print(
+        f"{found['machine']['cpus']} CPUs, Python {found['python']}; {machine}; {kernels}"
+    )
     for text in (*broken, *failures(found)):
         console.print(f"FAILED: {text}", style="bold red")
 

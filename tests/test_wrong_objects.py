@@ -59,6 +59,12 @@ WRONG = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path, monkeypatch):
+    """Away from the checkout, for a text may name a file to be written."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Objects that cost some time, each made once."""
