@@ -13,7 +13,7 @@ depends on the number of threads.
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -68,19 +68,8 @@ class Families:
     @classmethod
     def of_structure(cls, structure: Structure, data: Dataset) -> "Families":
         """Every node with its parents, in node order: the shapes of the CPTs; errors as `of`."""
-        nodes, parents = structure.nodes, structure.parents
-        families = [(*parents(node), node) for node in nodes]
-        for family in families:
-            refuse_many_axes(f"node {family[-1]!r}", len(family))
-        places = {node: place for place, node in enumerate(data.nodes)}
-        if not all(node in places for node in nodes):
-            return cls.of(data, families)
-        axes = np.array([places[node] for family in families for node in family], dtype=np.intp)
-        cards = np.array(list(data.cards.values()), dtype=np.intp)
-        lengths = [len(family) for family in families]
-        if max(lengths) * np.log2(cards.max()) > _SURELY_SMALL_BITS:
-            return cls.of(data, families)
-        return cls.at(cards, axes, lengths)
+        found = _of_structure(structure, data.nodes, tuple(data.cards.values()))
+        return cls.of(data, _with_parents(structure)) if found is None else found
 
     @classmethod
     def at(cls, cards: IntArray, axes: IntArray, lengths: Sequence[int] | IntArray) -> "Families":
@@ -118,6 +107,29 @@ class Families:
         kept = np.repeat(which, lengths)
         ends, starts = _from_zero(lengths[which]), _from_zero(self.n_cells[which])
         return Families(self.axes[kept], ends, self.cards[kept], starts)
+
+
+def _with_parents(structure: Structure) -> list[tuple[str, ...]]:
+    return [(*structure.parents(node), node) for node in structure.nodes]
+
+
+@lru_cache(maxsize=8)  # as often as a structure is fitted
+def _of_structure(
+    structure: Structure, nodes: tuple[str, ...], sizes: tuple[int, ...]
+) -> Families | None:
+    """`Families.of_structure`; None where `Families.of` has to look closer."""
+    families = _with_parents(structure)
+    for family in families:
+        refuse_many_axes(f"node {family[-1]!r}", len(family))
+    places = {node: place for place, node in enumerate(nodes)}
+    if not all(node in places for node in structure.nodes):
+        return None
+    axes = np.array([places[node] for family in families for node in family], dtype=np.intp)
+    cards = np.array(sizes, dtype=np.intp)
+    lengths = [len(family) for family in families]
+    if max(lengths) * np.log2(cards.max()) > _SURELY_SMALL_BITS:
+        return None
+    return Families.at(cards, axes, lengths)
 
 
 def family_counts(

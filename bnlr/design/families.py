@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import accumulate
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from bnlr.structure.dag import Structure
 
 MAX_TABLE_BYTES = 2**30
 _FLOAT_BYTES = 8
+_SMALL, _MOST_REMEMBERED = 2**16, 16
 
 
 @dataclass(frozen=True)
@@ -162,15 +163,34 @@ class TableLayout:
 
         The CPT of a node stands there in C order from ``starts[node]`` on.
         """
+        first_cells = tuple([starts[family.node] for family in self.families])
+        found: IntArray | None = self.remembered.get(first_cells)
+        if found is None:
+            found = self._places(first_cells)
+            self.remember(first_cells, found, found.size)
+        return found
+
+    def _places(self, starts: tuple[int, ...]) -> IntArray:
         offsets = self.scopes.offsets
         sizes = np.diff(offsets)
         inner = np.repeat([family.class_stride for family in self.families], sizes)
-        first = np.repeat([starts[family.node] for family in self.families], sizes)
+        first = np.repeat(starts, sizes)
         cell = np.arange(self.n_cells) - np.repeat(offsets[:-1], sizes)
         # A step in an axis before the class's passes by all classes.
         first += cell + cell // inner * inner * (self.n_classes - 1)
         places: IntArray = first[:, None] + inner[:, None] * np.arange(self.n_classes)
+        places.flags.writeable = False
         return places
+
+    @cached_property
+    def remembered(self) -> dict[object, Any]:
+        """What else has been worked out of the layout alone, small enough to be kept with it."""
+        return {}
+
+    def remember(self, key: object, value: object, size: int) -> None:
+        """Keep a value of ``size`` numbers if that costs nothing."""
+        if size <= _SMALL and len(self.remembered) < _MOST_REMEMBERED:
+            self.remembered[key] = value
 
     def unstack(self, tables: FloatArray) -> dict[str, FloatArray]:
         """Arrays with CPT axes, one per family, from stacked tables."""

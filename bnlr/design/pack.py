@@ -113,9 +113,18 @@ class Packing:
 
 def pack(layout: TableLayout, n_rows: int) -> Packing:
     """Choose the groups for ``n_rows`` rows and derive the maps between the two kinds of table."""
+    key = Packing, _largest_group(layout, n_rows)
+    found: Packing | None = layout.remembered.get(key)
+    if found is None:
+        found = _packed(layout, key[1])
+        layout.remember(key, found, len(found.cells))
+    return found
+
+
+def _packed(layout: TableLayout, largest: int) -> Packing:
     kernels, scopes = backend("packed", "design.twins"), layout.scopes
     families = (scopes.axes, scopes.cards, scopes.ends)
-    joined = Joined(*kernels.join(*families, _largest_group(layout, n_rows)))
+    joined = Joined(*kernels.join(*families, largest))
     starts, stops = joined.joint_ends[:-1], joined.joint_ends[1:]
     shapes = np.append(scopes.cards[joined.joint], 1)  # where the last group may have no axes
     sizes = np.multiply.reduceat(shapes, starts, dtype=np.intp)

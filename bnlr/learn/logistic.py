@@ -48,7 +48,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
             x, note = _tamed(problem, space, x, settings, run.start_cll)
     reached = run.objective.cll(run.result.x)
     run = replace(run, result=proven(run.result, bound, reached, settings.tol))
-    x, network, cll = written(problem, space, x)
+    x, network, cll = written(problem, space, x, None if note else reached)
     if reached - cll > (_COSTLY if note else NEAR) * max(1.0, abs(reached)):
         # CPTs that floats can hold come nowhere near: what is reported is no optimum.
         run = replace(run, result=replace(run.result, status=Status.UNBOUNDED))

@@ -30,14 +30,14 @@ class Written(NamedTuple):
     cll: float
 
 
-def written(problem: Problem, space: Space, x: FloatArray) -> Written:
+def written(problem: Problem, space: Space, x: FloatArray, cll: float | None = None) -> Written:
     """The network of ``x``; of parameters drawn in as far as it takes if it comes nowhere near.
 
     Rounding lets the CLL of CPTs differ from that of extreme tables, so that it is taken from the
-    network there.
+    network there. ``cll`` is that of ``x``, where it is known.
     """
     tables = space.differences(x)
-    cll = problem.design.cll(tables)
+    cll = problem.design.cll(tables) if cll is None else cll
     network = space.to_network(x, like=problem.frequencies)
     near_zero = cll > -_NEAR_ZERO * problem.design.total_weight
     if not (near_zero or has_run_away(tables) or _is_raised(network)):

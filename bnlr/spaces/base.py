@@ -20,7 +20,7 @@ from bnlr.design.pack import absolute, relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
-from bnlr.network.validate import checked_states
+from bnlr.network.validate import ReadOnly, checked_states
 from bnlr.structure.dag import Structure, check_structure
 from bnlr.structure.report import StructureReport, analyze
 
@@ -48,8 +48,10 @@ class Space(ABC):
         check_structure(structure)
         check_kind("states", states, Mapping, "{node: its labels}, such as network.states")
         self.structure = structure
+        known = [node for node in structure.nodes if node in states]
+        is_checked = isinstance(states, ReadOnly)  # a network's own
         self.states = {
-            node: checked_states(states, node) for node in structure.nodes if node in states
+            node: states[node] if is_checked else checked_states(states, node) for node in known
         }
         cards = {node: len(labels) for node, labels in self.states.items()}
         self.layout = TableLayout.of(structure, cards)

@@ -210,7 +210,10 @@ def _checked_cards(structure: Structure, cards: object) -> tuple[int, ...]:
         raise ParameterError(
             f"cards lacks the number of states of {listing(lacking)}; add it for every node"
         )
-    return tuple(_checked_size(node, cards[node]) for node in structure.nodes)
+    sizes = tuple([cards[node] for node in structure.nodes])
+    if all(type(size) is int and size > 0 for size in sizes):  # as nearly always
+        return sizes
+    return tuple(map(_checked_size, structure.nodes, sizes))
 
 
 def _whole(size: object) -> int:
