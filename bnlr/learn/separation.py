@@ -214,7 +214,7 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
             cells = cells or naming.diverging(model.given.shown, settled.direction)
         if is_decided:
             optimum = _optimum(design, model, tables, is_known=True)
-    if optimum is None and not is_decided:
+    if optimum is None and not is_decided and is_factored(model):  # else that was all
         optimum = _optimum(design, model, tables)
     if not model.open.any() or (
         not is_decided and not is_contested and _is_classified(design.linearise(tables))
