@@ -12,7 +12,8 @@ from scipy.special import log_softmax
 from bnlr import native
 from tests.strategies import seeds
 
-CLASSES = (2, 3, 26)
+# One difference, few, one vector of them, and several panels of vectors; with and without a rest.
+CLASSES = (2, 3, 8, 9, 26, 90)
 
 
 @pytest.fixture(params=(*native.INSTRUCTION_SETS, "twins"), scope="module")
@@ -78,10 +79,10 @@ class Rows(NamedTuple):
 
 @st.composite
 def rows(draw, classes=CLASSES, sizes=(0, 1, 30, 1_100)):
-    """Up to two blocks of rows and part of a third, 1-5 groups, with and without weights."""
+    """Up to two blocks of rows and part of a third, 1-8 groups, with and without weights."""
     n_classes = draw(st.sampled_from(classes))
-    n_groups, rng = draw(st.integers(1, 5)), np.random.default_rng(draw(seeds))
-    n_rows = min(draw(st.sampled_from(sizes)), 400 if n_classes == 26 else 1_100)
+    n_groups, rng = draw(st.integers(1, 8)), np.random.default_rng(draw(seeds))
+    n_rows = min(draw(st.sampled_from(sizes)), 400 if n_classes >= 26 else 1_100)
     groups = rng.integers(1, 9, n_groups)
     codes = rng.integers(0, groups[:, None], (n_groups, n_rows)).astype(np.uint16)
     weights = np.empty(0)
@@ -349,7 +350,9 @@ def test_one_saturated_row_each(code, n_classes):
 
 
 @pytest.mark.parametrize("nan", [np.nan, np.copysign(np.nan, -1.0)])
-@pytest.mark.parametrize(("n_classes", "own"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)])
+@pytest.mark.parametrize(
+    ("n_classes", "own"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2), (9, 0), (9, 1), (9, 8)]
+)
 def test_a_score_that_is_no_number_makes_the_cll_none(code, n_classes, own, nan):
     table = np.zeros((1, n_classes - 1))
     table[0, 0] = nan
