@@ -510,6 +510,7 @@ def test_demo_tells_the_story(files, capsys):
     assert list(files.glob("*.png")) == []
 
 
+@pytest.mark.slow  # the whole demo once more
 def test_demo_draws_a_picture(files, capsys):
     pytest.importorskip("bnlr.report.plots")
     pytest.importorskip("matplotlib")

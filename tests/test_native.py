@@ -43,6 +43,7 @@ def test_the_fastest_is_taken_unless_the_environment_says_otherwise():
 
 
 @pytest.mark.skipif(len(BUILT) < 2, reason="one instruction set")
+@pytest.mark.slow  # a process for each set; single kernels are compared to the bit by default
 def test_a_fit_has_the_same_bits_with_every_instruction_set():
     found = [ran(FIT, name) for name in BUILT]
     assert [run.stdout.split()[0] for run in found] == BUILT, found[0].stderr

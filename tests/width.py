@@ -5,7 +5,7 @@
 
 from hypothesis import settings
 
-_NARROWER, _LEAST = 5, 4
+_NARROWER, _LEAST = 8, 3
 _chosen = {"is full": True}
 
 

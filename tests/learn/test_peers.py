@@ -44,7 +44,11 @@ def _read(name):
 
 
 @pytest.mark.parametrize("method", ["naive-bayes", "tan"])
-@pytest.mark.parametrize("name", NAMES)
+# Of german's many columns the peers' Newton steps are slow.
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == "german" else []) for name in NAMES],
+)
 def test_the_optimum_is_that_of_the_peers(name, method):
     data = _read(name)
     structure = bnlr.learn_structure(data, method=method)

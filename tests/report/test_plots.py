@@ -17,6 +17,8 @@ import bnlr
 from bnlr.report import canvas, graph, plots
 from bnlr.report.graph import layout
 
+SLOW = pytest.mark.slow
+
 SQUARES = [
     f"{row}-{column}-square"
     for row in ("top", "middle", "bottom")
@@ -119,7 +121,7 @@ def test_very_many_violations_are_counted_but_not_marked(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["W" * 200, "two\nlines", "$x^2$ {", "a_b-c.d/" * 9, "שלום עולם"])
-@pytest.mark.parametrize("n", [2, 20])
+@pytest.mark.parametrize("n", [2, pytest.param(20, marks=SLOW)])  # large figures are slow
 def test_names_of_any_kind_keep_apart(name, n):
     s = bnlr.Structure.naive_bayes([f"{name}{k}" for k in range(n)], name)
     figure = plots.plot_structure(s).figure
@@ -139,7 +141,19 @@ def test_nodes_without_effect_on_the_class_are_told_apart():
     assert "attribute without effect" not in words(plots.plot_structure(NAIVE).figure)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 16, 17, 40, 150])
+# Large figures are slow.
+@pytest.mark.parametrize(
+    "n",
+    [
+        0,
+        1,
+        2,
+        16,
+        17,
+        pytest.param(40, marks=SLOW),
+        pytest.param(150, marks=SLOW),
+    ],
+)
 def test_any_number_of_attributes_is_drawn(n):
     s = bnlr.Structure.naive_bayes([f"a rather long name {k}" for k in range(n)], "what $x^2 is")
     figure = plots.plot_structure(s).figure
@@ -181,7 +195,15 @@ def test_trace_of_penalised_fits_and_of_none_at_all():
     assert len(plots.plot_trace({}).lines) == 0
 
 
-@pytest.mark.parametrize("extension", ["png", "pdf", "svg"])
+# The whole demo for each format is slow.
+@pytest.mark.parametrize(
+    "extension",
+    [
+        pytest.param("png", marks=SLOW),
+        pytest.param("pdf", marks=SLOW),
+        "svg",
+    ],
+)
 def test_demo_is_written(tmp_path, results, extension):
     path = tmp_path / f"demo.{extension}"
     structure = next(iter(results.values())).network.structure

@@ -13,6 +13,8 @@ from bnlr.report import canvas
 from bnlr.report.search import plot_search
 from tests.report.test_plots import drawn, overlaps, words
 
+SLOW = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def search():
@@ -103,7 +105,7 @@ def test_no_step_is_told(search):
     assert overlaps(ax.figure) == []
 
 
-@pytest.mark.parametrize("n", [1, 2, 11, 40])
+@pytest.mark.parametrize("n", [1, 2, 11, pytest.param(40, marks=SLOW)])  # large figures are slow
 def test_texts_are_apart_and_within_the_figure(n):
     figure = plot_search(made_up(n, arc="bottom-left-square-{} – $middle$-right-square-{}")).figure
     assert overlaps(figure) == []
