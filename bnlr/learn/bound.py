@@ -38,7 +38,7 @@ _FAR_ENOUGH = 1.5
 _LIFTED, _MOST_LIFTS = 1e-11, 4
 _FALLING, _LIGHT = 0.5, 1e3
 _FINE = 1e-5
-_MOST_OF_ONE = 300  # Hessian products of all corrections
+_MOST_OF_ONE = 60  # Hessian products of all corrections; where they help, a few dozen do
 _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
