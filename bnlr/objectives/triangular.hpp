@@ -16,10 +16,10 @@ using Index = std::int64_t;
 
 constexpr Index kPanel = 8;  // rows worked off at a turn: alone, a row is mostly loads and stores
 
-// Numbers on the boundary of a cache's line, across which a vector would be loaded twice.
+// Zeros on the boundary of a cache's line, across which a vector would be loaded twice.
 class Aligned {
  public:
-  explicit Aligned(Index n) : held_(new double[n + kPanel]) {
+  explicit Aligned(Index n) : held_(new double[n + kPanel]()) {
     const auto past = reinterpret_cast<std::uintptr_t>(held_.get()) % (kPanel * sizeof(double));
     first_ = held_.get() + (past ? kPanel - past / sizeof(double) : 0);
   }
