@@ -177,6 +177,7 @@ class TestReadme:
         monkeypatch.chdir(tmp_path)
         exec(compile(example, "README.md", "exec"), {})  # noqa: S102  our own text
 
+    @pytest.mark.slow  # five commands, each an interpreter of its own
     @installed
     def test_shell_session_runs(self, tmp_path):
         session = blocks("sh")[2]
