@@ -1,6 +1,5 @@
 """Every kernel equals the sums of its docstring, written out row by row; so does its twin."""
 
-from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
@@ -10,20 +9,17 @@ from hypothesis import strategies as st
 from scipy.special import log_softmax
 
 from bnlr import native
+from tests.kernels import EVERY, kernels_of
 from tests.strategies import seeds
 
 # One difference, few, one vector of them, and several panels of vectors; with and without a rest.
 CLASSES = (2, 3, 8, 9, 26, 90)
 
 
-@pytest.fixture(params=(*native.INSTRUCTION_SETS, "twins"), scope="module")
+@pytest.fixture(params=EVERY, scope="module")
 def code(request):
     """The kernels of each instruction set that can run here, and their twins."""
-    if request.param == "twins":
-        return import_module("bnlr.design.twins")
-    if request.param not in native.available():
-        pytest.skip("not for this CPU")
-    return native.compiled(request.param).packed
+    return kernels_of(request.param, "packed", "design.twins")
 
 
 class Rows(NamedTuple):
@@ -368,9 +364,7 @@ def test_a_score_that_is_no_number_makes_the_cll_none(code, n_classes, own, nan)
 
 @pytest.fixture(params=native.INSTRUCTION_SETS, scope="module")
 def functions(request):
-    if request.param not in native.available():
-        pytest.skip("not for this CPU")
-    return native.compiled(request.param).math
+    return kernels_of(request.param, "math")
 
 
 def worst(function, reference, points):

@@ -9,17 +9,17 @@ from bnlr.inference import fragments as module
 from bnlr.inference.engine import Engine
 from bnlr.inference.fragments import fragments
 from bnlr.inference.trees import tree_plan
-from tests.inference.code import KINDS, kernels
 from tests.inference.networks import flat_of, random_codes, random_network, random_theta
 from tests.inference.test_trees import random_forest
+from tests.kernels import EVERY, all_kernels
 from tests.oracles.enumeration import Joint
 from tests.strategies import seeds, sizes
 
-CODE = kernels("fragments")
+CODE = all_kernels("fragments")
 compiled = pytest.mark.skipif(module._kernels() is None, reason="only the compiled way has them")
 
 
-@pytest.fixture(params=KINDS[:-1])
+@pytest.fixture(params=EVERY[:-1])
 def code(request, monkeypatch):
     if request.param not in CODE:
         pytest.skip("not for this CPU")

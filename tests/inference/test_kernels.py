@@ -9,11 +9,11 @@ from bnlr.inference import tree_twins, twins
 from bnlr.inference.fragments import Found
 from bnlr.inference.plan import make_plan
 from bnlr.inference.trees import tree_plan
-from tests.inference.code import compiled, kernels
 from tests.inference.networks import Case, cases, flat_of, large_case, random_codes, random_theta
+from tests.kernels import all_kernels, compiled
 
-CLIQUES, TREES = kernels("cliques"), kernels("trees")
-FRAGMENTS = kernels("fragments")
+CLIQUES, TREES = all_kernels("cliques"), all_kernels("trees")
+FRAGMENTS = all_kernels("fragments")
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from bnlr.inference import tree_twins, trees
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.trees import tree_plan
 from tests import oracles
-from tests.inference.code import KINDS, compiled, kernels
+from tests.kernels import EVERY, all_kernels, compiled
 from tests.strategies import seeds, sizes
 
-CODE = kernels("trees", tree_twins)
+CODE = all_kernels("trees", tree_twins)
 kinds = st.sampled_from(sorted(CODE))
 
 
@@ -29,7 +29,7 @@ def in_kind(kind):
         yield
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=EVERY)
 def kind(request, monkeypatch):
     if request.param not in CODE:
         pytest.skip("not for this CPU")

@@ -66,7 +66,7 @@ def test_the_twins_give_the_same_numbers_and_other_instructions_the_same_bits(
     for node, cpt in twin.network.cpts.items():
         np.testing.assert_allclose(result.network.cpts[node], cpt, rtol=1e-8, atol=1e-12)
     if code is not dfe_twins:
-        baseline = kernels_of(native.INSTRUCTION_SETS[0], "dfe", "")
+        baseline = kernels_of(native.INSTRUCTION_SETS[0], "dfe")
         for name, before, after in calls:
             getattr(baseline, name)(*before)
             assert all(

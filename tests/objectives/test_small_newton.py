@@ -18,6 +18,7 @@ from bnlr.objectives.small_newton import SmallNewton, is_small
 from bnlr.optimize.base import Status
 from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.free import Free
+from tests.kernels import kernels_of
 from tests.strategies import problems, seeds, structures
 
 from .test_precondition import chained
@@ -28,9 +29,7 @@ compiled = pytest.mark.skipif(native.kernels() is None, reason="needs the compil
 @pytest.fixture(params=native.INSTRUCTION_SETS, scope="module")
 def code(request):
     """The kernels of each instruction set that can run here."""
-    if request.param not in native.available():
-        pytest.skip("not for this CPU")
-    return native.compiled(request.param).newton
+    return kernels_of(request.param, "newton")
 
 
 class Plain(ConditionalObjective):

@@ -101,7 +101,7 @@ def test_all_give_the_same_numbers_and_all_compiled_ones_the_same_bits(
     for one, other in zip(found, mapped(twins, scopes, tables, *moves, like), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-12)
     if code is not twins:
-        baseline = kernels_of(native.INSTRUCTION_SETS[0], "spaces", "")
+        baseline = kernels_of(native.INSTRUCTION_SETS[0], "spaces")
         for one, other in zip(found, mapped(baseline, scopes, tables, *moves, like), strict=True):
             assert one.tobytes() == other.tobytes()
 
