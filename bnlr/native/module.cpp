@@ -49,30 +49,26 @@ int instruction_sets() {
 #endif
 
 NB_MODULE(BNLR_MODULE, m) {
-  nb::module_ packed = m.def_submodule("packed");
-  bnlr::design::bind_packed(packed);
-  nb::module_ counting = m.def_submodule("counting");
-  bnlr::design::bind_counting(counting);
-  nb::module_ cells = m.def_submodule("cells");
-  bnlr::design::bind_cells(cells);
-  nb::module_ dfe = m.def_submodule("dfe");
-  bnlr::learn::bind_dfe(dfe);
-  nb::module_ trees = m.def_submodule("trees");
-  bnlr::inference::bind_trees(trees);
-  nb::module_ newton = m.def_submodule("newton");
-  bnlr::objectives::bind_newton(newton);
-  nb::module_ math = m.def_submodule("math");  // for tests
-  math.def("exp", &bnlr::math::exp);
-  math.def("log", &bnlr::math::log);
-  math.def("log1p", &bnlr::math::log1p);
+  const auto room = [&m](const char* name, auto bind) {
+    nb::module_ own = m.def_submodule(name);
+    bind(own);
+  };
+  room("packed", bnlr::design::bind_packed);
+  room("counting", bnlr::design::bind_counting);
+  room("cells", bnlr::design::bind_cells);
+  room("dfe", bnlr::learn::bind_dfe);
+  room("trees", bnlr::inference::bind_trees);
+  room("newton", bnlr::objectives::bind_newton);
+  room("math", [](nb::module_& math) {  // for tests
+    math.def("exp", &bnlr::math::exp);
+    math.def("log", &bnlr::math::log);
+    math.def("log1p", &bnlr::math::log1p);
+  });
 #ifdef BNLR_BASELINE
   m.def("instruction_sets", &instruction_sets);
-  bnlr::design::bind_packing(packed);
-  nb::module_ spaces = m.def_submodule("spaces");
-  bnlr::spaces::bind_spaces(spaces);
-  nb::module_ cliques = m.def_submodule("cliques");
-  bnlr::inference::bind_cliques(cliques);
-  nb::module_ fragments = m.def_submodule("fragments");
-  bnlr::inference::bind_fragments(fragments);
+  room("packed", bnlr::design::bind_packing);
+  room("spaces", bnlr::spaces::bind_spaces);
+  room("cliques", bnlr::inference::bind_cliques);
+  room("fragments", bnlr::inference::bind_fragments);
 #endif
 }
