@@ -1,4 +1,4 @@
-// Kernels of inference in junction trees, whose NumPy twins are `clique_twins`.
+// Kernels of inference in junction trees, whose NumPy twins are in `twins.py`.
 #include "cliques.hpp"
 
 #include "../native/arrays.hpp"

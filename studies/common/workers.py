@@ -1,6 +1,6 @@
 """Processes that do tasks, one at a time each, and may die, hang or fail without harm to others.
 
-Workers are started afresh (``spawn``): a fork of a process with numba's or NumPy's threads, or with
+Workers are started afresh (``spawn``): a fork of a process with NumPy's or bnlr's threads, or with
 the progress bar's, could wait for ever for a lock that no thread will open. Each has a pipe of its
 own, so a worker that dies is charged with the one task that it had and replaced; a shared queue, as
 that of `concurrent.futures`, would be lost with it. Nothing but the parent touches the disk.
