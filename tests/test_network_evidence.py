@@ -360,16 +360,16 @@ def test_pickles_and_copies_carry_no_engine():
 
 
 def test_one_engine_a_target(monkeypatch):
-    from bnlr.network import questions
+    from bnlr.network import exact
 
     built = []
 
-    class Counting(questions.Engine):
+    class Counting(exact.Engine):
         def __init__(self, flat, target):
             built.append(target)
             super().__init__(flat, target)
 
-    monkeypatch.setattr(questions, "Engine", Counting)
+    monkeypatch.setattr(exact, "Engine", Counting)
     network, rows = collider(), pd.DataFrame({"a": [None], "b": [1], "d": [1]})
     for _ in range(3):
         network.predict_proba(rows)

@@ -12,19 +12,17 @@ is one term. Missing cells without an observed descendant (the class is one) sum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError
-from bnlr.network.answers import class_posteriors
 from bnlr.network.explanation import Explanation, differences, readable
-from bnlr.network.groups import Family, Group, log_prior, log_sums, log_table
-
-if TYPE_CHECKING:
-    from bnlr.data.dataset import Dataset
-    from bnlr.network.model import BayesianNetwork
+from bnlr.network.factorization import Factorization
+from bnlr.network.marginals import Family, Group, log_prior, log_sums, log_table
+from bnlr.network.posteriors import class_posteriors
 
 _LISTED = 3
 
@@ -39,7 +37,7 @@ class Term:
 
 
 def explain(
-    network: "BayesianNetwork", data: "Dataset", shown: Mapping[str, str] | None = None
+    network: Factorization, data: Dataset, shown: Mapping[str, str] | None = None
 ) -> Explanation:
     """Explain the one row of `data`, coded in the network's states.
 
@@ -61,7 +59,7 @@ def explain(
         raise DataError(
             f"explain takes one row, but was given {data.n_rows}; pick one, as X.iloc[[0]] does"
         )
-    row = _Row(network, data, shown or {})
+    row = _OpenRow(network, data, shown or {})
     terms = [row.prior, *sorted(row.terms(), key=_place)]
     return Explanation.of(
         network.structure.class_name,
@@ -97,12 +95,10 @@ def _place(term: Term) -> tuple[float, str]:
     return -float(np.abs(differences(term.logs[None], 0)).max()), term.label
 
 
-class _Row:
+class _OpenRow:
     """One row of a network, its class left open: families, and groups of missing cells."""
 
-    def __init__(
-        self, network: "BayesianNetwork", data: "Dataset", shown: Mapping[str, str]
-    ) -> None:
+    def __init__(self, network: Factorization, data: Dataset, shown: Mapping[str, str]) -> None:
         self.network, self.structure, self.shown = network, network.structure, shown
         self.own = self.structure.class_name
         self.codes = {n: int(data.column(n)[0]) for n in self.structure.nodes if n != self.own}

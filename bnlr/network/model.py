@@ -1,19 +1,18 @@
 """``BayesianNetwork``: structure, states and CPTs, and what one asks of them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray, IntArray, State, States
+from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.arguments import check_kind, described
 from bnlr.data.dataset import Dataset
-from bnlr.design.families import TableLayout
 from bnlr.errors import DataError, ParameterError, StateError, TooLargeError
-from bnlr.network import answers
-from bnlr.network.validate import ReadOnly, checked_cpts, checked_states, in_shape
+from bnlr.network import posteriors
+from bnlr.network.conditional_query import check_node, query
+from bnlr.network.factorization import Factorization
+from bnlr.network.validate import ReadOnly, checked_cpts, checked_states
 from bnlr.structure.dag import Structure, check_structure
 from bnlr.structure.names import counted
 
@@ -21,10 +20,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlr.network.explanation import Explanation
-    from bnlr.network.questions import Exact
 
 
-class BayesianNetwork:
+class BayesianNetwork(Factorization):
     """Structure, states and conditional probability tables; immutable.
 
     Every answer is exact, whatever cells are missing: they are summed out. Where the class's
@@ -51,15 +49,7 @@ class BayesianNetwork:
         A node of more than 59 parents.
     """
 
-    __slots__ = ("_cpts", "_flat", "_inference", "_places", "_shapes", "states", "structure")
-
-    structure: Structure
-    states: Mapping[str, tuple[State, ...]]
-    _flat: FloatArray
-    _shapes: Sequence[tuple[int, ...]]
-    _cpts: Mapping[str, FloatArray] | None
-    _places: IntArray | None
-    _inference: "Exact | None"
+    __slots__ = ()
 
     def __init__(
         self, structure: Structure, states: States, cpts: Mapping[str, FloatArray]
@@ -69,55 +59,6 @@ class BayesianNetwork:
         check_kind("cpts", cpts, Mapping, "{node: its table}")
         checked = {node: checked_states(states, node) for node in structure.nodes}
         self._fill(structure, ReadOnly(checked), *checked_cpts(structure, checked, cpts))
-
-    @classmethod
-    def _of_flat(
-        cls, structure: Structure, states: States, flat: FloatArray, shapes: Any
-    ) -> "BayesianNetwork":
-        """Build from states and CPTs known to be valid, which nobody else will change.
-
-        The CPTs stand in ``flat`` one after the other, in node order. A structure search makes
-        thousands of networks, and checking one again takes longer than to compute it.
-        """
-        network = cls.__new__(cls)
-        known = states if isinstance(states, ReadOnly) else ReadOnly(states)
-        network._fill(structure, known, flat, shapes)
-        return network
-
-    def _fill(self, structure: Structure, states: Any, flat: FloatArray, shapes: Any) -> None:
-        flat.setflags(write=False)
-        object.__setattr__(self, "structure", structure)
-        object.__setattr__(self, "states", states)
-        object.__setattr__(self, "_flat", flat)
-        object.__setattr__(self, "_shapes", shapes)
-        object.__setattr__(self, "_cpts", None)
-        object.__setattr__(self, "_places", None)
-        object.__setattr__(self, "_inference", None)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"BayesianNetwork is immutable; cannot set {name!r}")
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return BayesianNetwork, (self.structure, dict(self.states), dict(self.cpts))
-
-    @property
-    def cpts(self) -> Mapping[str, FloatArray]:
-        """{node: CPT}, read-only; axes as in the constructor."""
-        if self._cpts is None:
-            shaped = in_shape(self.structure.nodes, self._flat, self._shapes)
-            object.__setattr__(self, "_cpts", ReadOnly(shaped))
-        assert self._cpts is not None  # noqa: S101  set above; for the type checker
-        return self._cpts
-
-    @property
-    def cards(self) -> dict[str, int]:
-        """{node: number of states}."""
-        return {node: len(labels) for node, labels in self.states.items()}
-
-    @property
-    def class_states(self) -> tuple[State, ...]:
-        """The class's labels, in the order of ``predict_proba``'s columns."""
-        return self.states[self.structure.class_name]
 
     def predict_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
         """P(class | the row's other cells), (n_rows, n_classes), in ``class_states`` order.
@@ -133,11 +74,11 @@ class BayesianNetwork:
         TooLargeError
             The tables that exact inference needs would not fit in memory.
         """
-        return answers.class_posteriors(self, self.encode(data), in_logs=False)
+        return posteriors.class_posteriors(self, self.encode(data), in_logs=False)
 
     def predict_log_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
         """Natural logarithm of ``predict_proba``; −inf where a probability is exactly 0."""
-        return answers.class_posteriors(self, self.encode(data), in_logs=True)
+        return posteriors.class_posteriors(self, self.encode(data), in_logs=True)
 
     def posterior(self, data: "Dataset | pd.DataFrame", node: str) -> FloatArray:
         """P(node | the row's other cells), (n_rows, states of the node).
@@ -152,13 +93,13 @@ class BayesianNetwork:
         StateError, TooLargeError
             As `predict_proba`.
         """
-        other = self._with_class(node)
-        own = self.structure.class_name
+        check_node(self, node)
+        other, own = self._about(node), self.structure.class_name
         if not isinstance(data, Dataset) and own not in getattr(data, "columns", [own]):
             data = data.assign(**{own: None}) if hasattr(data, "assign") else data
         encoded = other.encode(data)
         rows = Dataset(encoded.codes, encoded.states, node, encoded.row_weights)
-        return answers.class_posteriors(other, rows, in_logs=False)
+        return posteriors.class_posteriors(other, rows, in_logs=False)
 
     def conditional_log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
         """CLL = Σ weight · log P(class | other cells) over the rows with a class, natural log.
@@ -177,7 +118,7 @@ class BayesianNetwork:
             raise DataError(f"no row has a value of the class {own!r}; the CLL needs the classes")
         labelled = dataset.take(rows)
         logs = self.predict_log_proba(labelled)
-        return float(labelled.weights @ answers.own_class_logs(logs, labelled.class_codes))
+        return float(labelled.weights @ posteriors.own_class_logs(logs, labelled.class_codes))
 
     def log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
         """LL = Σ weight · log P(observed cells, the class's included), natural log.
@@ -188,7 +129,7 @@ class BayesianNetwork:
             As `predict_proba`.
         """
         dataset = self.encode(data)
-        logs = answers.row_log_likelihoods(self, dataset)
+        logs = posteriors.row_log_likelihoods(self, dataset)
         heavy = dataset.weights > 0
         return float(dataset.weights[heavy] @ logs[heavy])
 
@@ -229,9 +170,7 @@ class BayesianNetwork:
         >>> net.query(["a"], evidence={"c": 1}).tolist()
         [0.4, 0.6]
         """
-        from bnlr.network.questions import answer  # noqa: PLC0415  loads the inference room
-
-        return answer(self, targets, {} if evidence is None else evidence)
+        return query(self, targets, {} if evidence is None else evidence)
 
     def explain(
         self, row: "Dataset | pd.DataFrame | pd.Series[Any] | Mapping[str, Any]"
@@ -317,47 +256,6 @@ class BayesianNetwork:
                 )
         return data
 
-    def _with_class(self, node: str) -> "BayesianNetwork":
-        """Return this network with another class; the numbers and the engines are shared."""
-        from bnlr.network.questions import checked_node  # noqa: PLC0415  loads the inference room
-
-        place, own = checked_node(self, node), self.structure
-        if node == own.class_name:
-            return self
-        other = object.__new__(BayesianNetwork)
-        other._fill(Structure(own.edges, node, own.nodes), self.states, self._flat, self._shapes)
-        object.__setattr__(other, "_inference", self._exact.about(place))
-        return other
-
-    def _stacked(self, layout: TableLayout) -> FloatArray:
-        """``layout.stack(cpts)``, (n_cells, n_classes), for the network's own layout."""
-        stacked: FloatArray = self._flat.take(self._places_in(layout))
-        return stacked
-
-    def _with_tables(self, layout: TableLayout, tables: FloatArray) -> "BayesianNetwork":
-        """Return this network with other CPTs, known to be valid, in the class's families."""
-        flat, places = self._flat.copy(), self._places_in(layout)
-        flat[places] = tables
-        other = BayesianNetwork._of_flat(self.structure, self.states, flat, self._shapes)
-        object.__setattr__(other, "_places", places)
-        return other
-
-    def _places_in(self, layout: TableLayout) -> IntArray:
-        if self._places is None:
-            starts = dict(zip(self.structure.nodes, _starts(self._shapes), strict=True))
-            object.__setattr__(self, "_places", layout.places(starts))
-        assert self._places is not None  # noqa: S101  set above; for the type checker
-        return self._places
-
-    @property
-    def _exact(self) -> "Exact":
-        if self._inference is None:
-            from bnlr.network.questions import Exact  # noqa: PLC0415  loads the inference room
-
-            object.__setattr__(self, "_inference", Exact.of(self))
-        assert self._inference is not None  # noqa: S101  set above; for the type checker
-        return self._inference
-
     def __repr__(self) -> str:
         n_cells = sum(cpt.size for cpt in self.cpts.values())
         return (
@@ -366,20 +264,6 @@ class BayesianNetwork:
             f"{counted(len(self.structure.attributes), 'attribute')}, "
             f"{counted(len(self.structure.edges), 'arc')}, {counted(n_cells, 'CPT cell')}>"
         )
-
-
-def uniform_cpts(structure: Structure, states: States) -> dict[str, FloatArray]:
-    """{node: CPT} with every column uniform."""
-    cpts = {}
-    for node in structure.nodes:
-        shape = tuple(len(states[axis]) for axis in (*structure.parents(node), node))
-        cpts[node] = np.full(shape, 1.0 / shape[-1])
-    return cpts
-
-
-def _starts(shapes: Sequence[tuple[int, ...]]) -> list[int]:
-    """First cell of each of several tables that stand one after the other."""
-    return [0, *accumulate(map(prod, shapes))][:-1]
 
 
 def _labels(states: tuple[State, ...], codes: CodeArray) -> np.ndarray:

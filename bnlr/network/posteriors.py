@@ -1,11 +1,11 @@
-"""What rows are told: posteriors of the class, and how probable the rows are.
+"""Posteriors of the class, and how probable rows are.
 
 A row whose Markov blanket of the class is observed needs no inference: its class's log-odds are a
 sum of table entries, taken from packed rows. All other rows go to the inference engine, which sums
 their missing cells out. Logarithms are natural.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -14,12 +14,8 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import row_scores
 from bnlr.errors import BnlrWarning
+from bnlr.network.factorization import Factorization
 from bnlr.warn import warn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from bnlr.network.model import BayesianNetwork
 
 # Below this a posterior may have lost digits, or all of them, to underflow.
 _LEAST_EXACT = 1e-290
@@ -27,7 +23,7 @@ _NEARLY_CERTAIN = -1e-3  # a logarithm from which on 1 less the rest says more
 _SHOWN_ROWS = 5
 
 
-def class_posteriors(network: "BayesianNetwork", data: Dataset, in_logs: bool) -> FloatArray:
+def class_posteriors(network: Factorization, data: Dataset, in_logs: bool) -> FloatArray:
     """P(class | the row's other cells) or its logarithm, (n_rows, n_classes).
 
     Rows that the network holds for impossible get P(class | the class's parents), with one
@@ -63,7 +59,7 @@ def own_class_logs(logs: FloatArray, classes: CodeArray) -> FloatArray:
     return result
 
 
-def row_log_likelihoods(network: "BayesianNetwork", data: Dataset) -> FloatArray:
+def row_log_likelihoods(network: Factorization, data: Dataset) -> FloatArray:
     """Log P(the row's observed cells, the class's included), (n_rows,); −inf if impossible."""
     result = np.empty(data.n_rows)
     holed = _rows_with_holes(data, network.structure.attributes)
@@ -76,7 +72,7 @@ def row_log_likelihoods(network: "BayesianNetwork", data: Dataset) -> FloatArray
     return result
 
 
-def _rows_with_holes(data: Dataset, nodes: "Iterable[str]") -> BoolArray:
+def _rows_with_holes(data: Dataset, nodes: Iterable[str]) -> BoolArray:
     holed = np.zeros(data.n_rows, dtype=np.bool_)
     for node in nodes:
         if node in data.missing_counts:
@@ -88,7 +84,7 @@ def _rows_with_holes(data: Dataset, nodes: "Iterable[str]") -> BoolArray:
 
 
 def _of_whole_rows(
-    network: "BayesianNetwork", data: Dataset, in_logs: bool
+    network: Factorization, data: Dataset, in_logs: bool
 ) -> tuple[FloatArray, BoolArray]:
     scores = _class_scores(network, data)
     is_impossible: BoolArray = np.asarray(np.isneginf(scores).all(axis=1))
@@ -105,7 +101,7 @@ def _of_whole_rows(
     return shares, is_impossible
 
 
-def _class_scores(network: "BayesianNetwork", data: Dataset) -> FloatArray:
+def _class_scores(network: Factorization, data: Dataset) -> FloatArray:
     """Log P(c, the class's children | their other parents), (n_rows, n_classes)."""
     layout = TableLayout.of(network.structure, network.cards)
     with np.errstate(divide="ignore"):
@@ -113,7 +109,7 @@ def _class_scores(network: "BayesianNetwork", data: Dataset) -> FloatArray:
     return row_scores(layout, data, tables)
 
 
-def _given_parents(network: "BayesianNetwork", data: Dataset, rows: IntArray) -> FloatArray:
+def _given_parents(network: Factorization, data: Dataset, rows: IntArray) -> FloatArray:
     structure = network.structure
     parents = tuple(data.column(p)[rows] for p in structure.parents(structure.class_name))
     return np.broadcast_to(
@@ -121,7 +117,7 @@ def _given_parents(network: "BayesianNetwork", data: Dataset, rows: IntArray) ->
     )
 
 
-def _whole_row_logs(network: "BayesianNetwork", data: Dataset) -> FloatArray:
+def _whole_row_logs(network: Factorization, data: Dataset) -> FloatArray:
     """Log P(row) where only the class may be missing."""
     scores, classes = _class_scores(network, data), data.class_codes
     chosen = scores[np.arange(len(classes)), np.maximum(classes, 0)]
@@ -140,7 +136,7 @@ def _whole_row_logs(network: "BayesianNetwork", data: Dataset) -> FloatArray:
 
 
 def _of_holed_rows(
-    network: "BayesianNetwork", data: Dataset, in_logs: bool
+    network: Factorization, data: Dataset, in_logs: bool
 ) -> tuple[FloatArray, BoolArray]:
     exact = network._exact
     codes = _codes(network, data)
@@ -159,7 +155,7 @@ def _of_holed_rows(
     return logs, is_impossible
 
 
-def _exact_logs(network: "BayesianNetwork", codes: CodeArray) -> FloatArray:
+def _exact_logs(network: Factorization, codes: CodeArray) -> FloatArray:
     """Log P(c, the other cells) of every class c, (n_rows, n_classes), one class at a time."""
     exact, own = network._exact, network.structure.index(network.structure.class_name)
     logs = np.empty((len(codes), len(network.class_states)))
@@ -171,7 +167,7 @@ def _exact_logs(network: "BayesianNetwork", codes: CodeArray) -> FloatArray:
 
 
 def _given_seen_parents(
-    network: "BayesianNetwork", data: Dataset, codes: CodeArray, rows: IntArray
+    network: Factorization, data: Dataset, codes: CodeArray, rows: IntArray
 ) -> FloatArray:
     """P(class | those of its parents that are observed); P(class) where these are impossible."""
     exact, structure = network._exact, network.structure
@@ -189,7 +185,7 @@ def _given_seen_parents(
     return posteriors
 
 
-def _codes(network: "BayesianNetwork", data: Dataset, rows: IntArray | None = None) -> CodeArray:
+def _codes(network: Factorization, data: Dataset, rows: IntArray | None = None) -> CodeArray:
     """Codes of the network's nodes in its own order, (n_rows, n_nodes)."""
     nodes = network.structure.nodes
     if rows is None and data.nodes == nodes:

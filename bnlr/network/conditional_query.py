@@ -1,48 +1,15 @@
-"""What a network is asked by name: targets and evidence become places and codes."""
+"""P(targets | evidence): both by name, which become places and codes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray, State
 from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
 from bnlr.errors import ImpossibleEvidenceError, ParameterError, StateError
-from bnlr.inference.cpts import FlatCPTs
-from bnlr.inference.engine import Engine
-
-if TYPE_CHECKING:
-    from bnlr.network.model import BayesianNetwork
+from bnlr.network.factorization import Factorization
 
 
-@dataclass(frozen=True, eq=False)
-class Exact:
-    """Exact inference in one network: its flat CPTs, and an engine for each target asked for."""
-
-    flat: FlatCPTs
-    theta: FloatArray
-    target: int
-    engines: dict[int, Engine] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, network: "BayesianNetwork") -> "Exact":
-        """Lay the network's CPTs out for inference about its class."""
-        structure = network.structure
-        flat = FlatCPTs.of(structure, network.cards)
-        return cls(flat, flat.flatten(network.cpts), structure.index(structure.class_name))
-
-    def about(self, node: int) -> "Exact":
-        """Return the same for another target; the engines are shared."""
-        return Exact(self.flat, self.theta, node, self.engines)
-
-    def engine(self) -> Engine:
-        """Return the engine of the target, built when first asked for."""
-        if self.target not in self.engines:
-            self.engines[self.target] = Engine(self.flat, self.target)
-        return self.engines[self.target]
-
-
-def answer(
-    network: "BayesianNetwork", targets: Sequence[str], evidence: Mapping[str, State]
+def query(
+    network: Factorization, targets: Sequence[str], evidence: Mapping[str, State]
 ) -> FloatArray:
     """P(targets | evidence); see `BayesianNetwork.query`."""
     known = _checked_evidence(network, evidence)
@@ -57,12 +24,12 @@ def answer(
     return result
 
 
-def _checked_targets(network: "BayesianNetwork", targets: Sequence[str]) -> list[int]:
+def _checked_targets(network: Factorization, targets: Sequence[str]) -> list[int]:
     if isinstance(targets, str) or not isinstance(targets, Iterable):
         raise ParameterError(
             f"targets is {shown(targets)}; give a list of nodes, for instance [{shown(targets)}]"
         )
-    places = [checked_node(network, target) for target in targets]
+    places = [check_node(network, target) for target in targets]
     if not places:
         raise ParameterError("there are no targets; name at least one node to ask for")
     for k, (place, target) in enumerate(zip(places, targets, strict=True)):
@@ -71,17 +38,17 @@ def _checked_targets(network: "BayesianNetwork", targets: Sequence[str]) -> list
     return places
 
 
-def _checked_evidence(network: "BayesianNetwork", evidence: Mapping[str, State]) -> dict[int, int]:
+def _checked_evidence(network: Factorization, evidence: Mapping[str, State]) -> dict[int, int]:
     if not isinstance(evidence, Mapping):
         raise ParameterError(
             f"evidence is {shown(evidence)}; give a dictionary of nodes and their states"
         )
     return {
-        checked_node(network, node): _code(network, node, label) for node, label in evidence.items()
+        check_node(network, node): _code(network, node, label) for node, label in evidence.items()
     }
 
 
-def checked_node(network: "BayesianNetwork", node: str) -> int:
+def check_node(network: Factorization, node: str) -> int:
     """Return a node's place.
 
     Raises
@@ -97,7 +64,7 @@ def checked_node(network: "BayesianNetwork", node: str) -> int:
     return network.structure.index(node)
 
 
-def _code(network: "BayesianNetwork", node: str, value: object) -> int:
+def _code(network: Factorization, node: str, value: object) -> int:
     states = network.states[node]
     label = as_label(value)
     code = None if label is None else positions(states).get(key_of(label))

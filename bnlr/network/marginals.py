@@ -7,16 +7,13 @@ which the first, as probable as the observed cell, is the one observed.
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.engine import Engine
-
-if TYPE_CHECKING:
-    from bnlr.network.model import BayesianNetwork
+from bnlr.network.factorization import Factorization
 
 Family = tuple[str, ...]
 Group = frozenset[str]
@@ -24,7 +21,7 @@ Codes = Mapping[str, int]
 _Node = tuple[tuple[int, ...], FloatArray]
 
 
-def log_prior(network: "BayesianNetwork", codes: Codes) -> FloatArray:
+def log_prior(network: Factorization, codes: Codes) -> FloatArray:
     """Log P(c | its parents), up to a constant, missing parents summed out; (n_classes,)."""
     structure = network.structure
     own = structure.class_name
@@ -39,7 +36,7 @@ def log_prior(network: "BayesianNetwork", codes: Codes) -> FloatArray:
     return exact.engine().log_evidence(exact.theta, rows)
 
 
-def log_table(network: "BayesianNetwork", codes: Codes, node: str) -> tuple[Family, FloatArray]:
+def log_table(network: Factorization, codes: Codes, node: str) -> tuple[Family, FloatArray]:
     """Logarithms of a CPT at the observed cells: the axes left (class, missing), and the array."""
     axes, table = _table(network, codes, node)
     with np.errstate(divide="ignore"):
@@ -47,7 +44,7 @@ def log_table(network: "BayesianNetwork", codes: Codes, node: str) -> tuple[Fami
     return axes, logs
 
 
-def _table(network: "BayesianNetwork", codes: Codes, node: str) -> tuple[Family, FloatArray]:
+def _table(network: Factorization, codes: Codes, node: str) -> tuple[Family, FloatArray]:
     family = (*network.structure.parents(node), node)
     is_open = [member not in codes or codes[member] < 0 for member in family]
     places = tuple(
@@ -58,7 +55,7 @@ def _table(network: "BayesianNetwork", codes: Codes, node: str) -> tuple[Family,
 
 
 def log_sums(
-    network: "BayesianNetwork", codes: Codes, group: Group, touched: Sequence[str]
+    network: Factorization, codes: Codes, group: Group, touched: Sequence[str]
 ) -> FloatArray:
     """Log Σ_group Π P(· | ·) of the families of `touched`, up to a constant; (n_classes,).
 
