@@ -6,10 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import cache
 from importlib import import_module
-from operator import index
 from typing import Any, TypeVar
 
-from bnlr.errors import ParameterError, TooLargeError
+from bnlr.arguments import whole
+from bnlr.errors import TooLargeError
 from bnlr.native import kernels
 
 # NumPy allows 64; some tables get an axis or two more on the way.
@@ -54,15 +54,7 @@ def n_workers(n_threads: int | None) -> int:
     """
     if n_threads is None:
         return _n_cpus()
-    try:
-        n = 0 if isinstance(n_threads, bool) else index(n_threads)
-    except TypeError:
-        n = 0
-    if n < 1:
-        raise ParameterError(
-            f"n_threads is {n_threads!r:.60}; it must be a whole number, 1 or larger"
-        )
-    return n
+    return whole("n_threads", n_threads, 1)
 
 
 def in_order(

@@ -10,10 +10,10 @@ with any whole number from 2 on in the place of 5.
 import re
 
 from bnlr.data.discretizer import Discretizer
-from bnlr.data.labels import shown
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from bnlr.errors import ParameterError
+from bnlr.words import quoted
 
 _NAME = re.compile(r"(mdl|quantile)-([1-9]\d{0,5})")
 
@@ -49,6 +49,6 @@ def discretizer_of(name: object) -> Discretizer:
             n_bins = int(match[2])
             return MDLDiscretizer(n_bins) if match[1] == "mdl" else QuantileDiscretizer(n_bins)
     raise ParameterError(
-        f"discretize is {shown(name)}; choose 'auto', 'mdl', 'mdl-K' or 'quantile-K' with a whole "
+        f"discretize is {quoted(name)}; choose 'auto', 'mdl', 'mdl-K' or 'quantile-K' with a whole "
         "number K from 2 to 999999, or None"
     )

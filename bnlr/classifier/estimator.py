@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.arguments import amount
 from bnlr.classifier.containers import refuse_other_order, typed_errors
 from bnlr.classifier.cutting import check_cutting
 from bnlr.classifier.doubts import Doubts
@@ -37,15 +38,15 @@ from bnlr.classifier.summary import describe
 from bnlr.classifier.training import Rows, train
 from bnlr.data.checks import Unseen, check_unseen
 from bnlr.data.foreign import as_pandas
-from bnlr.data.labels import as_label, shown
+from bnlr.data.labels import as_label
 from bnlr.data.telling import IN_PYTHON, Voice
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError
 from bnlr.learn.auto import check_method
-from bnlr.learn.options import amount
 from bnlr.learn.request import limits
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -507,7 +508,7 @@ def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categoric
     for label, plain in zip(classes, labels, strict=True):
         if plain is None:
             raise DataError(
-                f"y holds {shown(label)}, which is neither text, a boolean nor a finite number; "
+                f"y holds {quoted(label)}, which is neither text, a boolean nor a finite number; "
                 "turn the classes into text"
             )
     return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))

@@ -12,10 +12,11 @@ from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.containers import native, plain_labels, to_frame, typed_errors
 from bnlr.data.discretizer import Discretizer
 from bnlr.data.foreign import as_pandas
-from bnlr.data.labels import as_label, kind_of, listed, shown
+from bnlr.data.labels import as_label, kind_of
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.errors import BnlrWarning, CellTypeError, DataError, MissingCellsError
 from bnlr.warn import warn
+from bnlr.words import listed, quoted
 
 # Whole numbers with more values than this are measurements, with fewer they are labels.
 MAX_INTEGER_STATES = 10
@@ -54,7 +55,7 @@ def _inferred_column(column: "pd.Series[Any]") -> "pd.Series[Any]":
     except DataError as error:
         if isinstance(error.__cause__, UnicodeError):  # lone surrogates, which stay objects
             return column
-        raise type(error)(f"column {shown(column.name)}: {error}") from error
+        raise type(error)(f"column {quoted(column.name)}: {error}") from error
     return inferred if numbers is None else numbers
 
 
@@ -77,7 +78,7 @@ def _names(table: pd.DataFrame) -> list[str]:
         )
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()][0]
-        raise DataError(f"X has two columns named {shown(twice)}; rename or drop one")
+        raise DataError(f"X has two columns named {quoted(twice)}; rename or drop one")
     return [_encodable(str.__str__(name)) for name in table.columns]
 
 
@@ -85,8 +86,8 @@ def _encodable(name: str) -> str:
     if is_text(name):
         return name
     raise DataError(
-        f"the column name {shown(name)} holds half a surrogate pair, which pandas and files cannot "
-        "carry; rename the column"
+        f"the column name {quoted(name)} holds half a surrogate pair, which pandas and files "
+        "cannot carry; rename the column"
     )
 
 
@@ -107,7 +108,7 @@ def _refuse_infinite(frame: pd.DataFrame) -> None:
         rows = np.flatnonzero(np.isinf(cells))
         if rows.size:
             raise DataError(
-                f"column {shown(name)} holds {cells[rows[0]]} in row {rows[0]}; put finite values "
+                f"column {quoted(name)} holds {cells[rows[0]]} in row {rows[0]}; put finite values "
                 "or missing cells in the place of infinities"
             )
 
@@ -155,7 +156,7 @@ def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
 def _refuse_bad_classes(labels: NDArray[Any]) -> None:
     if labels.dtype.kind in "VmM":
         raise CellTypeError(
-            f"y holds {shown(labels[0])} in row 0, which is neither text, a boolean nor a number; "
+            f"y holds {quoted(labels[0])} in row 0, which is neither text, a boolean nor a number; "
             "turn the classes into text, for instance with y.astype(str)"
         )
     rows = np.flatnonzero(pd.isna(labels))
@@ -177,7 +178,7 @@ def _refuse_mixed_classes(labels: NDArray[Any]) -> None:
         label = as_label(cell)
         if label is None:
             raise CellTypeError(
-                f"y holds {shown(cell)} in row {row}, which is neither text, a boolean nor a "
+                f"y holds {quoted(cell)} in row {row}, which is neither text, a boolean nor a "
                 "finite number of at most 1,000 digits; turn the classes into text"
             )
         first.setdefault(kind_of(label), cell)
@@ -201,7 +202,7 @@ def number_classes(labels: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
         classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) == 1:
         raise DataError(
-            f"y has one class only, {shown(classes.tolist()[0])}, in all rows that count; "
+            f"y has one class only, {quoted(classes.tolist()[0])}, in all rows that count; "
             "a classifier needs rows of at least two"
         )
     return classes, codes.reshape(-1).astype(np.intp)

@@ -1,8 +1,7 @@
-"""Folds of rows that are not discretized yet, dealt as `bnlr.learn.dealing` deals packed ones."""
+"""Folds of rows that are not discretized yet, dealt as `bnlr.learn.folds` deals packed ones."""
 
 from hashlib import blake2b
 from itertools import islice
-from math import frexp
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +9,8 @@ from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.coded import CodedRows
-from bnlr.learn.dealing import deal, pieces_of, state_hashes
+from bnlr.data.folds import EXACT_BITS, bits_of_sum, fold_rows, row_counts, state_hashes
 
-_EXACT_BITS = 53
 _MOST_PIECES = 2_000_000
 _LEAST = 1e-9  # of a weight: what rounding leaves of one that was dealt out
 _MULTIPLIERS = (0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
@@ -35,20 +33,20 @@ def inner_folds(table: CodedRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     """
     hashes, classes, weights = row_hashes(table), _class_places(table), table.weights
     # A row of weight 2 is two rows; one of 1.7 is one that matters more, and stays whole.
-    pieces = np.where(weights == np.rint(weights), pieces_of(weights), 1)
+    pieces = np.where(weights == np.rint(weights), row_counts(weights), 1)
     dealt = np.zeros((n_folds, len(weights)))
     if pieces.sum() <= _MOST_PIECES:
         # Equal rows side by side would be dealt to all folds alike, and predict each other.
         rows = np.repeat(np.arange(len(weights)), pieces)
         order = np.lexsort((_told_apart(hashes[rows], classes[rows]), classes[rows]))
         whole, own = np.ones(len(rows)), (weights / pieces)[rows]
-        parts = [held for held, _ in islice(deal(order, whole, n_folds * n_shares), n_folds)]
+        parts = [held for held, _ in islice(fold_rows(order, whole, n_folds * n_shares), n_folds)]
         for place, held in enumerate(parts):
             np.add.at(dealt[place], rows[held], own[held])
     else:
         order = np.lexsort((hashes, classes))
         for place, (held, own) in enumerate(
-            islice(deal(order, weights, n_folds * n_shares), n_folds)
+            islice(fold_rows(order, weights, n_folds * n_shares), n_folds)
         ):
             dealt[place, held] = own
     dealt = dealt[dealt.any(axis=1)]
@@ -74,17 +72,17 @@ def _told_apart(hashes: FloatArray, classes: FloatArray) -> FloatArray:
     place = np.empty(len(order), dtype=np.uint64)
     place[order] = np.arange(len(order)) - starts
     mixed = _mixed(hashes.astype(np.uint64) + place * np.uint64(_MULTIPLIERS[0]))
-    return np.where(place > 0, (mixed >> np.uint64(64 - _EXACT_BITS)).astype(np.float64), hashes)
+    return np.where(place > 0, (mixed >> np.uint64(64 - EXACT_BITS)).astype(np.float64), hashes)
 
 
 def _class_places(table: CodedRows) -> FloatArray:
     own = table.labels.class_name
-    return state_hashes(own, table.labels.states[own], _EXACT_BITS)[table.class_codes]
+    return state_hashes(own, table.labels.states[own], EXACT_BITS)[table.class_codes]
 
 
 def row_hashes(table: CodedRows) -> FloatArray:
     """Return a whole number for each row from its cells and their columns' names."""
-    bits = _EXACT_BITS - frexp(len(table.columns))[1]
+    bits = bits_of_sum(len(table.columns))
     hashes = np.zeros(len(table.class_codes))
     for name in table.columns:
         if name in table.numbers:

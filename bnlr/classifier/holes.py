@@ -6,10 +6,10 @@ from typing import Any
 import pandas as pd
 
 from bnlr.data.holes import hole_label
-from bnlr.data.labels import shown
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.io.fields import as_object
 from bnlr.network import BayesianNetwork
+from bnlr.words import quoted
 
 WAYS = ("sum", "state")
 
@@ -23,11 +23,11 @@ def check_missing(missing: object, expect_missing: object) -> None:
         With the value and what may be given instead.
     """
     if not (isinstance(missing, str) and missing in WAYS):
-        raise ParameterError(f"missing is {shown(missing)}; choose 'sum' or 'state'")
+        raise ParameterError(f"missing is {quoted(missing)}; choose 'sum' or 'state'")
     if missing == "state" and expect_missing is not None:
         raise ParameterError(
-            f"expect_missing is {shown(expect_missing)}, which trains for summing out, but missing "
-            "is 'state'; leave one of them out"
+            f"expect_missing is {quoted(expect_missing)}, which trains for summing out, but "
+            "missing is 'state'; leave one of them out"
         )
 
 

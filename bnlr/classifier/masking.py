@@ -17,11 +17,11 @@ from math import ceil, sqrt
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
+from bnlr.arguments import is_number, seed
 from bnlr.data.dataset import Dataset
-from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import ParameterError
-from bnlr.learn.options import is_number, seed
 from bnlr.learn.result import FitResult
+from bnlr.words import guess, listed, quoted
 
 Expected = float | str | Mapping[str, float] | None
 
@@ -42,17 +42,17 @@ def check_expected(expected: object, learner: str) -> None:
         return
     if learner not in ("auto", "elr"):
         raise ParameterError(
-            f"expect_missing is {shown(expected)}, for which learner 'elr' trains (or 'auto'), not "
-            f"{shown(learner)}; leave one of them out"
+            f"expect_missing is {quoted(expected)}, for which learner 'elr' trains (or 'auto'), "
+            f"not {quoted(learner)}; leave one of them out"
         )
     if isinstance(expected, str) and expected == AS_SEEN:
         return
     shares = expected.items() if isinstance(expected, Mapping) else [("", expected)]
     for column, share in shares:
         if not _is_share(share):
-            where = f" for column {shown(column)}" if isinstance(expected, Mapping) else ""
+            where = f" for column {quoted(column)}" if isinstance(expected, Mapping) else ""
             raise ParameterError(
-                f"expect_missing is {shown(share)}{where}; give the share of cells that will be "
+                f"expect_missing is {quoted(share)}{where}; give the share of cells that will be "
                 f"missing, from 0 to below 1, a dictionary of columns and shares, {AS_SEEN!r} or "
                 "None"
             )
@@ -80,8 +80,8 @@ def shares_to_mask(expected: Expected, data: Dataset) -> dict[str, float]:
         for column in expected:
             if column not in attributes:
                 raise ParameterError(
-                    f"expect_missing names {shown(column)}, which is no column that was used, only "
-                    f"{listed(attributes)}{closest(column, attributes)}"
+                    f"expect_missing names {quoted(column)}, which is no column that was used, "
+                    f"only {listed(attributes)}{guess(column, attributes)}"
                 )
         wanted = {node: float(expected.get(node, 0.0)) for node in attributes}
     else:

@@ -15,7 +15,6 @@ from bnlr.classifier.containers import refuse_other_order
 from bnlr.classifier.estimator import BNClassifier
 from bnlr.classifier.rows import encode
 from bnlr.data.dataset import Dataset
-from bnlr.data.labels import shown
 from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text
 from bnlr.learn.result import FitResult
@@ -24,6 +23,7 @@ from bnlr.report.page import report_page
 from bnlr.report.subject import Subject
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import CodeArray
@@ -93,7 +93,7 @@ def check_page(name: str) -> None:
         Its extension is not .html or .htm.
     """
     if not name.lower().endswith((".html", ".htm")):
-        raise ParameterError(f"{shown(name)} is no page by its name; let it end in .html")
+        raise ParameterError(f"{quoted(name)} is no page by its name; let it end in .html")
 
 
 def subject_of(
@@ -187,7 +187,7 @@ def _by_network(network: BayesianNetwork, data: Any, y: ArrayLike | None) -> Dat
     absent = [node for node in structure.markov_blanket() if node not in data.columns]
     if absent:
         raise DataError(
-            f"the rows have no column {shown(absent[0])}, which P({structure.class_name} | "
+            f"the rows have no column {quoted(absent[0])}, which P({structure.class_name} | "
             "attributes) depends on; add it, empty if nothing is known"
         )
     # Nodes that the class does not depend on may be absent.

@@ -23,9 +23,9 @@ from bnlr.classifier.folds import Fold, inner_folds
 from bnlr.classifier.trials import Trial, Trials
 from bnlr.errors import ModelFileError
 from bnlr.io.fields import as_list
-from bnlr.learn.progress import Line
 from bnlr.learn.strength import LEAST_GAIN, STRENGTHS, tells_nothing, unit_of, wants_centre
 from bnlr.machine import one_blas_thread
+from bnlr.progress import ProgressLine
 
 N_FOLDS = 3
 
@@ -77,7 +77,7 @@ def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list
         line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
         done.extend(trials.path(method, cutting, center, strengths))
 
-    with one_blas_thread(), Line(verbose=0) as line:
+    with one_blas_thread(), ProgressLine(verbose=0) as line:
         for method in choices.structures:
             judge(method, first, centre, choices.strengths)
         for best in _leaders(done, _N_STRUCTURES):

@@ -9,10 +9,10 @@ the rows before masking.
 
 from typing import Any
 
+from bnlr.arguments import amount
 from bnlr.classifier.rows import GENERATIVE
-from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
-from bnlr.learn.options import amount
+from bnlr.words import quoted
 
 CENTRES = ("auto", "scaled", "frequencies", "zero")
 
@@ -30,12 +30,12 @@ def check_penalty(penalty: object, center: object, learner: object) -> None:
         amount("penalty", penalty, ", 'auto' or 'cv'")
     if not (isinstance(center, str) and center in CENTRES):
         names = ", ".join(map(repr, CENTRES))
-        raise ParameterError(f"penalty_center is {shown(center)}; choose one of {names}")
+        raise ParameterError(f"penalty_center is {quoted(center)}; choose one of {names}")
     is_none = penalty == "auto" if is_named else penalty == 0
     if isinstance(learner, str) and learner in GENERATIVE and not is_none:
         raise ParameterError(
-            f"penalty is {shown(penalty)}, but learner {shown(learner)} takes none; leave penalty "
-            "out, or choose learner 'auto', 'lr' or 'elr'"
+            f"penalty is {quoted(penalty)}, but learner {quoted(learner)} takes none; leave "
+            "penalty out, or choose learner 'auto', 'lr' or 'elr'"
         )
 
 
@@ -50,10 +50,10 @@ def check_temperature(temperature: object, learner: object) -> None:
     if temperature is None:
         return
     if not (isinstance(temperature, str) and temperature == "auto"):
-        raise ParameterError(f"temperature is {shown(temperature)}; choose 'auto' or None")
+        raise ParameterError(f"temperature is {quoted(temperature)}; choose 'auto' or None")
     if not (isinstance(learner, str) and learner == "frequencies"):
         raise ParameterError(
-            f"temperature is 'auto', which scales learner 'frequencies', not {shown(learner)}; "
+            f"temperature is 'auto', which scales learner 'frequencies', not {quoted(learner)}; "
             "leave one of them out"
         )
 

@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from bnlr.classifier.features import is_text
-from bnlr.data.labels import listed, shown
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.learn import METHODS
 from bnlr.structure.dag import Structure
+from bnlr.words import listed, quoted
 
 AUTO = "auto"
 
@@ -38,12 +38,12 @@ def given_structure(choice: object, class_name: str) -> Structure | None:
         return None
     if not isinstance(choice, (str, os.PathLike)):
         raise ParameterError(
-            f"structure is {shown(choice)}; give a bnlr.Structure, the path to a file, or one of "
+            f"structure is {quoted(choice)}; give a bnlr.Structure, the path to a file, or one of "
             f"{listed(_CHOICES)}"
         )
     if isinstance(choice, str) and not _is_file(choice):
         raise ParameterError(
-            f"structure {shown(choice)} is neither a method ({listed(_CHOICES)}) nor a file that "
+            f"structure {quoted(choice)} is neither a method ({listed(_CHOICES)}) nor a file that "
             "exists"
         )
     return _of_file(choice, class_name)
@@ -78,7 +78,7 @@ def check_options(options: object, given: Structure | None, *, is_auto: bool = F
         return
     if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
         raise ParameterError(
-            f"structure_options is {shown(options)}; give a dict of options of "
+            f"structure_options is {quoted(options)}; give a dict of options of "
             "bnlr.learn_structure by name, or None"
         )
     for name in ("data", "method"):
@@ -137,13 +137,13 @@ def columns_of(structure: Structure, frame: pd.DataFrame) -> list[str]:
     """
     if structure.class_name in frame.columns:
         raise DataError(
-            f"the structure's class {shown(structure.class_name)} is among the columns of X; "
+            f"the structure's class {quoted(structure.class_name)} is among the columns of X; "
             "drop it there, it is y"
         )
     for node in structure.attributes:
         if node not in frame.columns:
             raise StateError(
-                f"node {shown(node)} of the structure is not a column of X, which has "
+                f"node {quoted(node)} of the structure is not a column of X, which has "
                 f"{listed(frame.columns)}; rename the column, or leave the node out"
             )
     return list(structure.attributes)

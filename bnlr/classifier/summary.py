@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.structures import AUTO
-from bnlr.data.labels import listed, shown
 from bnlr.structure.dag import Structure
+from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
     from bnlr.classifier.estimator import BNClassifier
@@ -76,7 +76,7 @@ def _share(classifier: "BNClassifier") -> str:
     expected = classifier._asked["expect_missing"]
     if not isinstance(expected, Mapping):
         return str(expected)
-    shares = [f"{shown(name)} {share:g}" for name, share in sorted(expected.items())]
+    shares = [f"{quoted(name)} {share:g}" for name, share in sorted(expected.items())]
     rest = f" and {len(shares) - _SHOWN_COLUMNS} more" if len(shares) > _SHOWN_COLUMNS else ""
     return ", ".join(shares[:_SHOWN_COLUMNS]) + rest
 
@@ -96,7 +96,7 @@ def intervals(cut_points: dict[str, FloatArray]) -> str:
     """Return which columns were cut into how many intervals."""
     if not cut_points:
         return "no column was cut"
-    counts = [f"{shown(name)} into {len(cuts) + 1}" for name, cuts in cut_points.items()]
+    counts = [f"{quoted(name)} into {len(cuts) + 1}" for name, cuts in cut_points.items()]
     rest = len(counts) - _SHOWN_COLUMNS
     more = f" and {rest} more columns" if rest > 0 else ""
     return ", ".join(counts[:_SHOWN_COLUMNS]) + more

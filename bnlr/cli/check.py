@@ -8,9 +8,8 @@ from bnlr.cli.console import fail, say, say_table
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet
 from bnlr.errors import BnlrError, TooLargeError
 from bnlr.io.edges import read_structure
-from bnlr.structure.names import counted, quoted
 from bnlr.structure.report import StructureReport, analyze
-from bnlr.structure.verdict import in_words
+from bnlr.words import counted, in_words, quoted
 
 _SHOWN = 20
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from bnlr.cli.console import note, say
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet
 from bnlr.cli.output import refuse_same_file
-from bnlr.structure.names import counted, listing, quoted
+from bnlr.words import counted, listed, quoted
 
 _ABOUT = """\
 Read a network and write it in the format of the other file's extension: .json (bnlr's own), .bif,
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         ]
         say(f"{args.target}: class {quoted(s.class_name)}, {', '.join(counts)}")
         if cut := _cut_columns(args.source):
-            names = listing([quoted(name) for name in cut])
+            names = listed(cut)
             note(
                 f"The states of {names} are intervals; only the classifier's own file cuts numbers "
                 "into them, so that 'bnlr predict' of this one wants rows of intervals."

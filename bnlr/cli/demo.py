@@ -12,7 +12,7 @@ from bnlr.cli.demo_fits import FOLDS, METHODS, PARAMETERS, Fitted, fitted, score
 from bnlr.cli.options import Commands, add_command
 from bnlr.errors import SeparationWarning
 from bnlr.io.files import reason
-from bnlr.structure.names import counted
+from bnlr.words import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bnlr.cli.options import among, meant
+from bnlr.cli.options import among
 from bnlr.errors import ModelFileError, ParameterError
-from bnlr.structure.names import quoted
+from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
     from bnlr.classifier import BNClassifier
@@ -113,7 +113,7 @@ def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[st
     except ModelFileError as error:
         if not isinstance(error.__cause__, OSError):
             raise
-        known = f"{', '.join(METHODS)}{meant(name, METHODS)}"
+        known = f"{', '.join(METHODS)}{guess(name, METHODS, show=str)}"
         raise ModelFileError(f"{error}; --structure takes a file, or a method: {known}") from error
 
 

@@ -3,11 +3,10 @@
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bnlr.cli.console import one_line
-from bnlr.structure.names import quoted
+from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction["Parser"]
@@ -45,7 +44,7 @@ class Parser(argparse.ArgumentParser):
         for word in words[: words.index("--")] if "--" in words else words:
             name = word.partition("=")[0]
             if name.startswith("--") and name not in (*known, *self._option_string_actions):
-                parser.error(f"there is no option {name}{meant(name, known)}")
+                parser.error(f"there is no option {name}{guess(name, known, show=str)}")
 
     def _commands(self) -> "dict[str, Parser]":
         if self._subparsers is None:
@@ -62,13 +61,7 @@ class Parser(argparse.ArgumentParser):
 def among(word: str, known: Iterable[str]) -> str:
     """Return what there is to choose from, and what is probably meant, as the end of a message."""
     names = list(known)
-    return f"; choose from {', '.join(names)}{meant(word, names)}"
-
-
-def meant(word: str, known: Iterable[str]) -> str:
-    """Return a guess at what a mistyped word was meant to be, empty without a near one."""
-    near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    return f"; choose from {', '.join(names)}{guess(word, names, show=str)}"
 
 
 def add_command(

@@ -11,7 +11,7 @@ from bnlr.cli.console import note
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 from bnlr.errors import ModelFileError, ParameterError
-from bnlr.structure.names import counted, listing, quoted
+from bnlr.words import counted, joined, quoted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -238,7 +238,7 @@ def _score(predicted: _Predictions, table: "Table") -> str:
     told = f"accuracy {found.accuracy:.4f}, log-loss {found.log_loss:.4f} on {on} with a class"
     if not strange:
         return told
-    labels = listing([f"{quoted(label)} in {counted(n, 'row')}" for label, n in strange.items()])
+    labels = joined([f"{quoted(label)} in {counted(n, 'row')}" for label, n in strange.items()])
     return f"{told} that the model knows; it does not know {labels}"
 
 

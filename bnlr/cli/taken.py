@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bnlr.structure.names import counted, listing, quoted
+from bnlr.words import counted, joined, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,17 +35,17 @@ def rows_in_words(table: "Table", kept: "Table", class_name: str) -> str:
     if left_out := table.n_rows - kept.n_rows:
         lines.append(f"left out     {counted(left_out, 'row')} with a missing cell or class")
     counts = Counter(map(str.strip, kept.column(class_name))).most_common()
-    classes = listing([f"{label} {n:,}" for label, n in counts])
+    classes = joined([f"{label} {n:,}" for label, n in counts])
     return "\n".join([*lines, f"classes      {classes}"])
 
 
 def _missing(table: "Table", kept: "Table") -> str:
     missing = table.missing()
     if not missing:
-        texts = listing([repr(text) for text in table.missing_texts], 99)
+        texts = listed(table.missing_texts, 99)
         also = f" ({texts} would count)" if texts else ""
         return f"missing      no cell{also}"
-    ways = listing([f"{way!r} {n:,}" for way, n in missing.items()])
+    ways = joined([f"{way!r} {n:,}" for way, n in missing.items()])
     # What becomes of those kept depends on the learner; the summary tells.
     done = "" if kept.missing() else "; their rows are left out"
     return f"missing      {counted(sum(missing.values()), 'cell')}, written {ways}{done}"
@@ -133,4 +133,4 @@ def _cells(column: "pd.Series") -> str:
         return f"numbers, {known.min():g} to {known.max():g}"
     what = "text" if column.dtype == object else "categories"
     labels = sorted(map(str, known.unique()))
-    return f"{what}, {listing([quoted(label) for label in labels], _LABELS)}"
+    return f"{what}, {listed(labels, _LABELS)}"

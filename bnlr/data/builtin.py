@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr.data.labels import closest, shown
+from bnlr.arguments import whole
 from bnlr.errors import DataError, ParameterError
+from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,8 +54,8 @@ def load_dataset(name: str, **options: Any) -> "pd.DataFrame":
     source = _SOURCES.get(name) if isinstance(name, str) else None
     if source is None:
         raise DataError(
-            f"there is no built-in data set {shown(name)}, only {', '.join(list_datasets())}"
-            f"{closest(name, _SOURCES)}"
+            f"there is no built-in data set {quoted(name)}, only {', '.join(list_datasets())}"
+            f"{guess(name, _SOURCES)}"
         )
     _check_options(name, source, options)
     return source.make(**{**source.options, **options})
@@ -70,14 +71,12 @@ def _check_options(name: str, source: _Source, options: Mapping[str, Any]) -> No
     if unknown:
         known = ", ".join(source.options) or "none"
         raise ParameterError(f"{name} has no option {unknown[0]!r}; its options are: {known}")
-    n = options.get("n", 1)
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ParameterError(f"n must be a positive integer, not {shown(n)}")
+    whole("n", options.get("n", 1), 1)
     seed = options.get("random_state")
     try:
         np.random.default_rng(seed)
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"random_state {shown(seed)} is no seed: {error}") from error
+        raise ParameterError(f"random_state {quoted(seed)} is no seed: {error}") from error
 
 
 def _from(module: str, function: str, **fixed: Any) -> "Callable[..., pd.DataFrame]":

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from bnlr.data.labels import shown
 from bnlr.data.scan import first_missing
 from bnlr.errors import (
     DataError,
@@ -15,6 +14,7 @@ from bnlr.errors import (
     UnseenStateWarning,
 )
 from bnlr.warn import warn
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray
@@ -29,7 +29,7 @@ def check_complete(data: "Dataset") -> None:
     if holes:
         node = max(holes, key=holes.__getitem__)
         raise MissingCellsError(
-            f"{holes[node]} cells of {shown(node)} are missing, the first in row "
+            f"{holes[node]} cells of {quoted(node)} are missing, the first in row "
             f"{first_missing(data.column(node))}, where complete rows are needed; drop these rows "
             "or make missing a state of its own"
         )
@@ -41,11 +41,11 @@ def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
         raise DataError("there are no rows to learn from")
     present = np.flatnonzero(class_weights > 0)
     if present.size == 0:
-        raise DataError(f"no row has a class in {shown(data.class_name)}; nothing to learn from")
+        raise DataError(f"no row has a class in {quoted(data.class_name)}; nothing to learn from")
     if present.size == 1:
         label = data.states[data.class_name][present[0]]
         raise DataError(
-            f"the class {shown(data.class_name)} has the one value {shown(label)} in every "
+            f"the class {quoted(data.class_name)} has the one value {quoted(label)} in every "
             "row; a classifier needs rows of at least two classes"
         )
 
@@ -53,7 +53,7 @@ def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
 def check_unseen(unseen: object) -> None:
     """Refuse an unknown way to treat unseen values."""
     if not isinstance(unseen, str) or unseen not in ("error", "missing"):
-        raise ParameterError(f"unseen must be 'error' or 'missing', not {shown(unseen)}")
+        raise ParameterError(f"unseen must be 'error' or 'missing', not {quoted(unseen)}")
 
 
 def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:

@@ -17,7 +17,7 @@ from bnlr.data.blocks import Blocks
 from bnlr.data.checks import Unseen, check_unseen, report_unseen
 from bnlr.data.columns import KnownColumn, LearntColumn
 from bnlr.data.encode import RawColumn, read_column
-from bnlr.data.labels import check_name, shown
+from bnlr.data.labels import check_name
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.reading import (
     CodedColumns,
@@ -31,6 +31,7 @@ from bnlr.data.reading import (
 from bnlr.data.store import MappedFile, Memory
 from bnlr.data.weights import as_weights, check_total
 from bnlr.errors import DataError, ParameterError
+from bnlr.words import quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,10 @@ class Plan:
         if not isinstance(self.weights, str) or not self.weights:
             raise ParameterError(
                 "weights must be the name of the column that holds them, not "
-                f"{shown(self.weights)}; add one to each chunk, for instance with frame.assign"
+                f"{quoted(self.weights)}; add one to each chunk, for instance with frame.assign"
             )
         if self.weights in (self.known or (self.class_name,)):
-            raise ParameterError(f"column {shown(self.weights)} cannot be weights and a node too")
+            raise ParameterError(f"column {quoted(self.weights)} cannot be weights and a node too")
 
 
 def frame_chunks(frames: object) -> Iterator[Chunk]:
@@ -186,7 +187,7 @@ class _Table:
         if plan.weights is not None and len(names) != len(chunk.names) - 1:
             if len(names) == len(chunk.names):
                 raise no_column(plan.weights, chunk.names)
-            raise DataError(f"there are two columns of weights {shown(plan.weights)}; drop one")
+            raise DataError(f"there are two columns of weights {quoted(plan.weights)}; drop one")
         if self._first is None and plan.known is None:
             nodes = nodes_of(names, plan.class_name)
             self._start({node: LearntColumn(node) for node in nodes})
@@ -200,7 +201,7 @@ class _Table:
         extra = [name for name in names if name not in places]
         if extra:
             raise DataError(
-                f"there is a column {shown(extra[0])}, which {self._first} has not; drop it, or "
+                f"there is a column {quoted(extra[0])}, which {self._first} has not; drop it, or "
                 "name the columns wanted with states="
             )
         if self._plan.class_name not in places:

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlr._typing import BoolArray, CodeArray, IntArray, States
-from bnlr.data.labels import shown
 from bnlr.errors import DataError, StateError
+from bnlr.words import quoted
 
 
 def check_table(codes: ArrayLike, states: States) -> CodeArray:
@@ -42,7 +42,7 @@ def _check_range(table: CodeArray, states: States) -> None:
         column = table[:, place]
         row = int(np.argmax((column < -1) | (column >= len(labels))))
         raise StateError(
-            f"code {column[row]} in row {row} is none of {shown(node)}, which has the codes "
+            f"code {column[row]} in row {row} is none of {quoted(node)}, which has the codes "
             f"0 to {len(labels) - 1} and -1 for missing"
         )
 

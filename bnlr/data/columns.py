@@ -20,10 +20,10 @@ from bnlr.data.encode import (
     refuse_continuous,
     tidied,
 )
-from bnlr.data.labels import shown
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import occurring, relabel
 from bnlr.errors import DataError
+from bnlr.words import quoted
 
 _ONE_KIND = {Storage.VALUES, Storage.FLOATS}
 
@@ -126,7 +126,7 @@ class LearntColumn:
             same = order == self._order
             if not same and (is_ordered or self._order[0] is Storage.ORDERED):
                 raise DataError(
-                    f"column {shown(self._node)} has other ordered categories than before, or "
+                    f"column {quoted(self._node)} has other ordered categories than before, or "
                     "none; give all chunks the same ones with cat.set_categories, or name the "
                     "states with states="
                 )
@@ -138,10 +138,10 @@ class LearntColumn:
         for label in raw.known:
             self._first_of.setdefault(lab.kind_of(label), (label, where))
         if len(self._first_of) > 1 and self._storages & _ONE_KIND:
-            found = [f"the {kind} {shown(x)} in {w}" for kind, (x, w) in self._first_of.items()]
+            found = [f"the {kind} {quoted(x)} in {w}" for kind, (x, w) in self._first_of.items()]
             raise DataError(
-                f"column {shown(self._node)} holds {', but '.join(found)}; read all of it as one "
-                f"type, for instance with dtype={{{shown(self._node)}: str}} or astype(str)"
+                f"column {quoted(self._node)} holds {', but '.join(found)}; read all of it as one "
+                f"type, for instance with dtype={{{quoted(self._node)}: str}} or astype(str)"
             )
 
     def finish(self, n_rows: int) -> tuple[tuple[State, ...], CodeArray]:

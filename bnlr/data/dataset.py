@@ -13,11 +13,12 @@ from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.data import checks
 from bnlr.data.checks import Unseen
 from bnlr.data.codes import check_rows, check_table
-from bnlr.data.labels import check_states, listed, shown
+from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError
+from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -325,7 +326,7 @@ class Dataset:
         """
         if not isinstance(node, str) or node not in self.states:
             raise DataError(
-                f"the data have no variable {shown(node)}, only {listed(self.nodes)}; "
+                f"the data have no variable {quoted(node)}, only {listed(self.nodes)}; "
                 "add the column or leave the node out"
             )
         view: CodeArray = self.codes[:, self._places[node]]
@@ -388,7 +389,7 @@ class Dataset:
         span = f" of {_span(cards)} states" if cards else ""
         return (
             f"Dataset({self.n_rows} {'row' if self.n_rows == 1 else 'rows'}, "
-            f"class {shown(self.class_name)} of {self.cards[self.class_name]} states, "
+            f"class {quoted(self.class_name)} of {self.cards[self.class_name]} states, "
             f"{len(cards)} attributes{span}, "
             f"{self.n_missing or 'no'} cells missing{', weighted' if self.has_weights else ''})"
         )

@@ -13,9 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.foreign import as_pandas
-from bnlr.data.labels import shown
 from bnlr.data.weights import check_weights
 from bnlr.errors import BnlrError, CellTypeError, DataError
+from bnlr.words import quoted
 
 Columns = list[FloatArray | None]
 
@@ -89,7 +89,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
                 continue
             if column is None:
                 raise DataError(
-                    f"column {shown(frame.columns[place])} was numeric in fit and "
+                    f"column {quoted(frame.columns[place])} was numeric in fit and "
                     f"{_text_in(frame.iloc[:, place])} now; convert it with pandas.to_numeric, "
                     "which makes such cells missing with errors='coerce'"
                 )
@@ -124,7 +124,7 @@ def _text_in(column: "pd.Series[Any]") -> str:
     if not is_strange.any():
         return f"is {column.dtype}"
     row = int(is_strange.to_numpy().argmax())
-    return f"holds {shown(cells.iloc[row])} in row {row}"
+    return f"holds {quoted(cells.iloc[row])} in row {row}"
 
 
 def _bins(column: FloatArray, cuts: FloatArray) -> IntArray:
@@ -158,12 +158,12 @@ def _numbers(name: object, column: "pd.Series[Any]") -> FloatArray | None:
     if not pd.api.types.is_numeric_dtype(kind) or pd.api.types.is_bool_dtype(kind):
         return None
     if pd.api.types.is_complex_dtype(kind):
-        raise DataError(f"column {shown(name)} is complex; give its parts as columns")
+        raise DataError(f"column {quoted(name)} is complex; give its parts as columns")
     numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
         raise DataError(
-            f"column {shown(name)} holds {numbers[infinite[0]]} in row {infinite[0]}; "
+            f"column {quoted(name)} holds {numbers[infinite[0]]} in row {infinite[0]}; "
             "replace infinities by a missing cell or a finite value"
         )
     return numbers

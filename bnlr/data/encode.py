@@ -19,9 +19,9 @@ import pandas as pd
 from bnlr._typing import CodeArray, State
 from bnlr.data import labels as lab
 from bnlr.data.distinct import distinct, is_missing
-from bnlr.data.labels import listed, shown
 from bnlr.data.scan import relabel
 from bnlr.errors import CellTypeError, DataError
+from bnlr.words import listed, quoted
 
 RowOf = Callable[[int], int]
 
@@ -69,7 +69,7 @@ def read_column(node: str, column: "pd.Series[Any]") -> RawColumn:
     """
     if column.array.ndim != 1:  # pandas lets such blocks in
         raise DataError(
-            f"column {shown(node)} is an array of {column.array.ndim} axes; give one value a row"
+            f"column {quoted(node)} is an array of {column.array.ndim} axes; give one value a row"
         )
     return label_column(node, *distinct(column), _storage(column.dtype))
 
@@ -106,7 +106,7 @@ def _unusable(node: str, numbers: CodeArray, number: int, value: object) -> Data
     where = f"row {rows[0]}" if rows.size else "the categories"
     is_number = isinstance(value, int | float | np.floating)
     return (DataError if is_number else CellTypeError)(
-        f"column {shown(node)} holds {shown(value)} in {where}, "
+        f"column {quoted(node)} holds {quoted(value)} in {where}, "
         f"which is neither text, a boolean nor a finite number; {_remedy(value)}"
     )
 
@@ -143,7 +143,7 @@ def choose_states(
     """
     if not labels:
         raise DataError(
-            f"column {shown(node)} has no values, every cell is missing; "
+            f"column {quoted(node)} has no values, every cell is missing; "
             "drop it or give its states with states="
         )
     if is_categorical:
@@ -164,13 +164,13 @@ def refuse_continuous(
         n_more = f" and {len(texts) - 1} texts more" if len(texts) > 1 else ""
         where = "" if row_of is None else f" in row {row_of(texts[0])}"
         raise DataError(
-            f"column {shown(node)} holds numbers but for {shown(labels[texts[0]])}{where}{n_more}: "
-            f"{len(numbers)} different numbers such as {shown(numbers[0])}; mend these cells, or "
-            "make them missing: pandas.to_numeric(column, errors='coerce')"
+            f"column {quoted(node)} holds numbers but for {quoted(labels[texts[0]])}{where}{n_more}"
+            f": {len(numbers)} different numbers such as {quoted(numbers[0])}; mend these cells, "
+            "or make them missing: pandas.to_numeric(column, errors='coerce')"
         )
     raise DataError(
-        f"column {shown(node)} is continuous: {len(numbers)} different numbers such as "
-        f"{shown(labels[0])} in {n_rows} rows; discretize it first, for instance "
+        f"column {quoted(node)} is continuous: {len(numbers)} different numbers such as "
+        f"{quoted(labels[0])} in {n_rows} rows; discretize it first, for instance "
         "with bnlr.MDLDiscretizer"
     )
 
@@ -199,7 +199,7 @@ def describe_unseen(node: str, unseen: dict[State, int], states: Sequence[State]
     n_cells = sum(unseen.values())
     cells = "cell" if n_cells == 1 else "cells"
     hint = _other_kind(unseen, states)
-    return f"column {shown(node)} has {listed(unseen)} in {n_cells} {cells}{hint}"
+    return f"column {quoted(node)} has {listed(unseen)} in {n_cells} {cells}{hint}"
 
 
 def _other_kind(unseen: Iterable[State], states: Sequence[State]) -> str:
@@ -207,4 +207,4 @@ def _other_kind(unseen: Iterable[State], states: Sequence[State]) -> str:
     found, known = {lab.kind_of(v) for v in unseen}, {lab.kind_of(s) for s in states}
     if found & known:
         return ""
-    return f" (a {' or '.join(sorted(found))}, but its states are such as {shown(states[0])})"
+    return f" (a {' or '.join(sorted(found))}, but its states are such as {quoted(states[0])})"

@@ -7,49 +7,19 @@ itself cannot tell ``True`` from ``1`` in a dictionary.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from math import isfinite
 
 import numpy as np
 
 from bnlr._typing import State
 from bnlr.errors import DataError
+from bnlr.words import listed, quoted
 
 MAX_FLOAT_STATES = 20
 _EXACT_INTEGERS = 2.0**53
-_SHOWN = 60
 _MAX_BITS = 3321  # a thousand digits, which is what files may hold
 
 Key = tuple[str, State]
-
-
-def shown(value: object) -> str:
-    """Return ``repr(value)`` cut to a length that fits a message."""
-    try:
-        text = repr(value)
-    except Exception:  # an object whose __repr__ fails, an integer of too many digits
-        text = f"<{type(value).__name__}>"
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
-
-
-def shown_path(path: object) -> str:
-    """Return a path in quotes, cut at its beginning where it is long."""
-    text = str(path)
-    return repr(text if len(text) <= _SHOWN else f"...{text[3 - _SHOWN :]}")
-
-
-def listed(values: Iterable[object], limit: int = 8) -> str:
-    """Return the first values as one readable enumeration."""
-    items = list(values)
-    rest = f" and {len(items) - limit} more" if len(items) > limit else ""
-    return ", ".join(shown(item) for item in items[:limit]) + rest
-
-
-def closest(name: object, names: Iterable[object]) -> str:
-    """Return a guess at what a mistyped name was meant to be, empty without a near one."""
-    texts = [other for other in names if isinstance(other, str)]
-    near = get_close_matches(name, texts, n=1) if isinstance(name, str) else []
-    return f"; did you mean {shown(near[0])}?" if near else ""
 
 
 def as_label(value: object) -> State | None:
@@ -113,8 +83,8 @@ def check_kinds(node: str, labels: Iterable[State]) -> None:
         first.setdefault(kind_of(label), label)
     if {"boolean", "number"} <= first.keys():
         raise DataError(
-            f"variable {shown(node)} holds the boolean {first['boolean']} and the number "
-            f"{shown(first['number'])}, which Python cannot keep apart (True == 1); "
+            f"variable {quoted(node)} holds the boolean {first['boolean']} and the number "
+            f"{quoted(first['number'])}, which Python cannot keep apart (True == 1); "
             "make all of them numbers, booleans or text"
         )
 
@@ -135,7 +105,7 @@ def check_states(states: object, class_name: str) -> dict[str, tuple[State, ...]
     checked = {check_name(node): _check_labels(node, labels) for node, labels in states.items()}
     if check_name(class_name) not in checked:
         raise DataError(
-            f"the class {shown(class_name)} has no entry in states, which name {listed(checked)}"
+            f"the class {quoted(class_name)} has no entry in states, which name {listed(checked)}"
         )
     return checked
 
@@ -150,7 +120,7 @@ def check_name(name: object) -> str:
     """
     if not isinstance(name, str) or not name:
         raise DataError(
-            f"the name {shown(name)} of a variable is not a non-empty text; "
+            f"the name {quoted(name)} of a variable is not a non-empty text; "
             "rename the columns, for instance with frame.columns = frame.columns.map(str)"
         )
     return str.__str__(name)
@@ -158,17 +128,17 @@ def check_name(name: object) -> str:
 
 def _check_labels(node: str, labels: object) -> tuple[State, ...]:
     if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise DataError(f"the states of {shown(node)} must be a sequence, not {shown(labels)}")
+        raise DataError(f"the states of {quoted(node)} must be a sequence, not {quoted(labels)}")
     values = list(labels)
     if not values:
-        raise DataError(f"variable {shown(node)} has no states; give at least one")
+        raise DataError(f"variable {quoted(node)} has no states; give at least one")
     plain: list[State] = []
     for value in values:
         label = as_label(value)
         if label is None:
             raise DataError(
-                f"{shown(value)} cannot be a state of {shown(node)}; states are text, booleans or "
-                "finite numbers of at most 1,000 digits"
+                f"{quoted(value)} cannot be a state of {quoted(node)}; states are text, booleans "
+                "or finite numbers of at most 1,000 digits"
             )
         plain.append(label)
     check_kinds(node, plain)
@@ -180,7 +150,7 @@ def _check_distinct(node: str, labels: Sequence[State]) -> None:
     seen: set[Key] = set()
     for label in labels:
         if key_of(label) in seen:
-            raise DataError(f"variable {shown(node)} lists the state {shown(label)} twice")
+            raise DataError(f"variable {quoted(node)} lists the state {quoted(label)} twice")
         seen.add(key_of(label))
 
 

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from bnlr._typing import CodeArray
+from bnlr.arguments import whole
 from bnlr.data.chunks import Chunk, Plan, located, read_chunks
 from bnlr.data.distinct import distinct_array
 from bnlr.data.encode import RawColumn, Storage, label_column, read_column
-from bnlr.data.labels import shown, shown_path
 from bnlr.data.reading import CodedColumns, no_column
 from bnlr.data.scan import occurring
 from bnlr.errors import DataError, ParameterError, ParquetExtraError
+from bnlr.words import quoted, quoted_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,8 +35,7 @@ def read_parquet(
     batch_rows: int,
 ) -> CodedColumns:
     """Encode one or more Parquet files; see `Dataset.from_parquet`."""
-    if isinstance(batch_rows, bool) or not isinstance(batch_rows, int) or batch_rows < 1:
-        raise ParameterError(f"batch_rows must be a positive integer, not {shown(batch_rows)}")
+    batch_rows = whole("batch_rows", batch_rows, 1)
     _require_pyarrow()
     paths = _paths(path)
     wanted = _wanted(plan, columns)
@@ -60,7 +60,7 @@ def _paths(path: object) -> list[Path]:
     elif isinstance(path, Iterable):
         given = list(path)
     else:
-        raise ParameterError(f"path must be a path or a list of paths, not {shown(path)}")
+        raise ParameterError(f"path must be a path or a list of paths, not {quoted(path)}")
     if not given:
         raise ParameterError("path names no file; give at least one")
     return [file for one in given for file in _files_of(one)]
@@ -68,27 +68,27 @@ def _paths(path: object) -> list[Path]:
 
 def _files_of(path: object) -> list[Path]:
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(f"a path must be text or a path, not {shown(path)}")
+        raise ParameterError(f"a path must be text or a path, not {quoted(path)}")
     one = Path(path)
     if not one.is_dir():
         return [one]
     found = sorted(one.glob("*.parquet"))
     if not found:
-        raise DataError(f"the directory {shown_path(path)} holds no file named *.parquet")
+        raise DataError(f"the directory {quoted_path(path)} holds no file named *.parquet")
     return found
 
 
 def _wanted(plan: Plan, columns: Sequence[str] | None) -> set[str] | None:
     """Return the columns to read, None for all; the weights come along in any case."""
     if isinstance(columns, str):
-        raise ParameterError(f"columns must be a list of names, not the text {shown(columns)}")
+        raise ParameterError(f"columns must be a list of names, not the text {quoted(columns)}")
     names = columns if columns is not None else plan.known
     if names is None:
         return None
     try:
         return {*names} | ({plan.weights} if plan.weights else set())
     except TypeError as error:
-        raise ParameterError(f"columns must be a list of names, not {shown(columns)}") from error
+        raise ParameterError(f"columns must be a list of names, not {quoted(columns)}") from error
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def _opened(path: Path, **options: Any) -> Iterator["pq.ParquetFile"]:
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise DataError(
-            f"{shown_path(path)} cannot be read as a Parquet file: {reason[:200]}"
+            f"{quoted_path(path)} cannot be read as a Parquet file: {reason[:200]}"
         ) from error
 
 
@@ -113,25 +113,25 @@ def _count_rows(path: Path) -> int:
 
 
 def _batches(path: Path, wanted: set[str] | None, plan: Plan, batch_rows: int) -> Iterator[Chunk]:
-    with _opened(path) as file, located(shown_path(path)):
+    with _opened(path) as file, located(quoted_path(path)):
         schema = file.schema_arrow
         names = _names(schema, wanted, plan)
     texts = [name for name in names if _is_text(schema.field(name).type)]
     with _opened(path, read_dictionary=texts, pre_buffer=False) as file:
         start = 0
         for batch in file.iter_batches(batch_rows, columns=names):
-            where = f"{shown_path(path)}, the batch of rows from {start}"
+            where = f"{quoted_path(path)}, the batch of rows from {start}"
             yield _chunk(batch, set(texts), where)
             start += batch.num_rows
         if start == 0:  # an empty file still says which columns there are
-            yield _chunk(schema.empty_table().select(names), set(), shown_path(path))
+            yield _chunk(schema.empty_table().select(names), set(), quoted_path(path))
 
 
 def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str]:
     """Return the columns to read; those of the states may be absent, which is found out later."""
     twice = {name for name in schema.names if schema.names.count(name) > 1}
     if twice:
-        raise DataError(f"there are two columns named {shown(min(twice))}; rename or drop one")
+        raise DataError(f"there are two columns named {quoted(min(twice))}; rename or drop one")
     names = without_index(schema)
     if wanted is None:
         return names
@@ -171,7 +171,7 @@ def _chunk(batch: "pa.RecordBatch | pa.Table", texts: set[str], where: str) -> C
             return _read_array(node, batch.column(place), is_text=node in texts)
         except (pa.ArrowException, UnicodeDecodeError) as error:
             raise DataError(
-                f"column {shown(node)} is damaged ({str(error)[:200]}); write the file anew"
+                f"column {quoted(node)} is damaged ({str(error)[:200]}); write the file anew"
             ) from error
 
     def numbers(place: int) -> Any:

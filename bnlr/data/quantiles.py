@@ -3,8 +3,8 @@
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
+from bnlr.words import quoted
 
 _MOST_BINS = 1_000_000
 _SLACK = 1e-9
@@ -63,9 +63,9 @@ def check_n_bins(n_bins: object) -> int:
     """
     is_whole = isinstance(n_bins, int | np.integer) and not isinstance(n_bins, bool)
     if not is_whole or n_bins < 1:  # type: ignore[operator]
-        raise ParameterError(f"n_bins is {shown(n_bins)}; it must be a whole number, 1 or larger")
+        raise ParameterError(f"n_bins is {quoted(n_bins)}; it must be a whole number, 1 or larger")
     if n_bins > _MOST_BINS:  # type: ignore[operator]
-        raise ParameterError(f"n_bins is {shown(n_bins)}; it must be {_MOST_BINS:,} or smaller")
+        raise ParameterError(f"n_bins is {quoted(n_bins)}; it must be {_MOST_BINS:,} or smaller")
     return int(n_bins)  # type: ignore[call-overload,no-any-return]
 
 

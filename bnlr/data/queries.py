@@ -14,9 +14,10 @@ import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.data.dataset import Dataset, check_dataset
-from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
+from bnlr.data.labels import as_label, key_of, positions
 from bnlr.data.weights import as_weights
 from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,8 +86,8 @@ class Query:
         return Query, (dict(self.targets), dict(self.evidence), self.p)
 
     def __repr__(self) -> str:
-        asked = ", ".join(f"{node}={shown(label)}" for node, label in self.targets.items())
-        given = ", ".join(f"{node}={shown(label)}" for node, label in self.evidence.items())
+        asked = ", ".join(f"{node}={quoted(label)}" for node, label in self.targets.items())
+        given = ", ".join(f"{node}={quoted(label)}" for node, label in self.evidence.items())
         label = "" if self.p is None else f"; p={self.p:g}"
         return f"Query({asked}{' | ' if given else ''}{given}{label})"
 
@@ -115,12 +116,12 @@ class QuerySet(Sequence[Query]):
         n_matching: FloatArray | None = None,
     ) -> None:
         if not isinstance(queries, Iterable):
-            raise ParameterError(f"queries is {shown(queries)}; give a list of bnlr.Query")
+            raise ParameterError(f"queries is {quoted(queries)}; give a list of bnlr.Query")
         self._queries = tuple(queries)
         for query in self._queries:
             if not isinstance(query, Query):
                 raise ParameterError(
-                    f"{shown(query)} is not a bnlr.Query; write bnlr.Query(targets, evidence, p)"
+                    f"{quoted(query)} is not a bnlr.Query; write bnlr.Query(targets, evidence, p)"
                 )
         n = len(self._queries)
         self.weights = np.ones(n) if weights is None else as_weights(weights, n)
@@ -135,7 +136,7 @@ class QuerySet(Sequence[Query]):
             return cls([queries])
         if not isinstance(queries, Iterable) or isinstance(queries, str | Mapping):
             raise ParameterError(
-                f"queries is {shown(queries)}; give a list of bnlr.Query, or a bnlr.QuerySet"
+                f"queries is {quoted(queries)}; give a list of bnlr.Query, or a bnlr.QuerySet"
             )
         return cls(queries)
 
@@ -275,13 +276,13 @@ class QuerySet(Sequence[Query]):
 
 def _checked_cells(what: str, cells: object) -> dict[str, State]:
     if not isinstance(cells, Mapping):
-        raise ParameterError(f"{what} is {shown(cells)}; give a dictionary of nodes and states")
+        raise ParameterError(f"{what} is {quoted(cells)}; give a dictionary of nodes and states")
     checked = {}
     for node, value in cells.items():
         label = as_label(value)
         if not isinstance(node, str) or label is None:
             raise ParameterError(
-                f"{what} has {shown(node)}: {shown(value)}; a node is a text, its state text, a "
+                f"{what} has {quoted(node)}: {quoted(value)}; a node is a text, its state text, a "
                 "boolean or a finite number"
             )
         checked[node] = label
@@ -293,7 +294,7 @@ def _checked_label(p: object) -> float | None:
         return None
     if isinstance(p, bool) or not isinstance(p, Real) or not 0.0 <= float(p) <= 1.0:
         raise ParameterError(
-            f"p is {shown(p)}; a label is a probability, 0 to 1, or None without one"
+            f"p is {quoted(p)}; a label is a probability, 0 to 1, or None without one"
         )
     return float(p)
 
@@ -302,16 +303,16 @@ def _checked_columns(
     frame: "pd.DataFrame", targets: Sequence[str], p: str | None, weights: str | None
 ) -> list[str]:
     if not hasattr(frame, "columns"):
-        raise ParameterError(f"frame is {shown(frame)}; give a pandas DataFrame")
+        raise ParameterError(f"frame is {quoted(frame)}; give a pandas DataFrame")
     if not isinstance(targets, Iterable):
-        raise ParameterError(f"targets is {shown(targets)}; give a list of columns")
+        raise ParameterError(f"targets is {quoted(targets)}; give a list of columns")
     names = [targets] if isinstance(targets, str) else list(targets)
     for column in (*names, p, weights):
         is_name = isinstance(column, str) and column in frame.columns
         if column is not None and not is_name:
             raise ParameterError(
-                f"the frame has no column {shown(column)}, only {listed(frame.columns)}"
-                f"{closest(column, frame.columns)}"
+                f"the frame has no column {quoted(column)}, only {listed(frame.columns)}"
+                f"{guess(column, frame.columns)}"
             )
     return names
 
@@ -326,13 +327,13 @@ def _code(
 ) -> int:
     if node not in place:
         raise DataError(
-            f"{shown(query)} names {shown(node)}, which is no node; there are {listed(place)}"
-            f"{closest(node, place)}"
+            f"{quoted(query)} names {quoted(node)}, which is no node; there are {listed(place)}"
+            f"{guess(node, place)}"
         )
     code = code_of[node].get(key_of(label))
     if code is None:
         raise StateError(
-            f"{shown(query)}: {shown(label)} is no state of {shown(node)}, which has "
+            f"{quoted(query)}: {quoted(label)} is no state of {quoted(node)}, which has "
             f"{listed(states[node])}"
         )
     return code

@@ -19,10 +19,11 @@ from bnlr.data.encode import (
     read_column,
     tidied,
 )
-from bnlr.data.labels import check_name, closest, kind_of, listed, shown
+from bnlr.data.labels import check_name, kind_of
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.weights import check_weights
 from bnlr.errors import CellTypeError, DataError, ParameterError
+from bnlr.words import guess, listed, quoted
 
 Known = Mapping[str, tuple[State, ...]]
 
@@ -150,7 +151,7 @@ def find_columns(names: Sequence[object], nodes: Sequence[str], class_name: str)
         if not isinstance(name, str) or name not in wanted:
             continue
         if name in places:
-            raise DataError(f"the frame has two columns named {shown(name)}; rename or drop one")
+            raise DataError(f"the frame has two columns named {quoted(name)}; rename or drop one")
         places[str.__str__(name)] = place
     absent = [node for node in nodes if node not in places and node != class_name]
     if absent:
@@ -160,8 +161,8 @@ def find_columns(names: Sequence[object], nodes: Sequence[str], class_name: str)
 
 def no_column(name: object, present: Sequence[object]) -> DataError:
     """Return the error of a column that is absent, with a guess at what was meant."""
-    guess = closest(name, present)
-    return DataError(f"the frame has no column {shown(name)}, only {listed(present)}{guess}")
+    columns = f"{listed(present)}{guess(name, present)}"
+    return DataError(f"the frame has no column {quoted(name)}, only {columns}")
 
 
 def no_rows(what: str) -> DataError:

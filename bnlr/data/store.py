@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from bnlr._typing import CodeArray
-from bnlr.data.labels import shown, shown_path
 from bnlr.errors import ParameterError, TooLargeError
+from bnlr.words import quoted, quoted_path
 
 
 class Memory:
@@ -68,7 +68,7 @@ class MappedFile:
 
     def __init__(self, path: object) -> None:
         if not isinstance(path, str | os.PathLike) or not str(path):
-            raise ParameterError(f"store must be the path of a file to make, not {shown(path)}")
+            raise ParameterError(f"store must be the path of a file to make, not {quoted(path)}")
         self._path = Path(os.path.abspath(path))  # noqa: PTH100  resolve() would follow links
         _check_free(self._path)
         self._n_tables = 0
@@ -134,20 +134,20 @@ class MappedFile:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
         if n_bytes:
             return TooLargeError(
-                f"no room for {n_bytes} bytes beside {shown_path(self._path)}: {reason}; choose "
+                f"no room for {n_bytes} bytes beside {quoted_path(self._path)}: {reason}; choose "
                 "another place with store="
             )
-        return ParameterError(f"store {shown_path(self._path)} cannot be written: {reason}")
+        return ParameterError(f"store {quoted_path(self._path)} cannot be written: {reason}")
 
 
 def _check_free(path: Path) -> None:
     if path.exists() or path.is_symlink():
         raise ParameterError(
-            f"store {shown_path(path)} exists already, and another data set may rest on it; "
+            f"store {quoted_path(path)} exists already, and another data set may rest on it; "
             "delete it first or choose another name"
         )
     if not path.parent.is_dir():
-        raise ParameterError(f"store: there is no directory {shown_path(path.parent)}; make it")
+        raise ParameterError(f"store: there is no directory {quoted_path(path.parent)}; make it")
 
 
 def _reserve(path: Path, n_bytes: int) -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-from bnlr.data.labels import listed, shown
 from bnlr.data.suspects import Suspects, Texts
 from bnlr.errors import BnlrWarning
 from bnlr.warn import warn
+from bnlr.words import joined, listed, quoted
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
         warn(_as_text(found.as_text, voice), BnlrWarning)
     if found.identifiers:
         cells = [
-            f"{shown(name)} ({n_labels:,} labels in {n_rows:,} rows)"
+            f"{quoted(name)} ({n_labels:,} labels in {n_rows:,} rows)"
             for name, n_labels, n_rows, _ in found.identifiers
         ]
         # Years or weights, as well as numbers of rows.
@@ -60,8 +60,8 @@ def tell(found: Suspects, voice: Voice = IN_PYTHON) -> None:
         names = [labels.node for labels in found.identifiers]
         verb = "has" if len(names) == 1 else "have"
         warn(
-            f"{voice.source(len(names))}{_some(cells)} {verb} more labels than can be learnt from, "
-            f"as names and numbers of rows do; {_left_out(names, voice)}{remedy}",
+            f"{voice.source(len(names))}{joined(cells)} {verb} more labels than can be learnt "
+            f"from, as names and numbers of rows do; {_left_out(names, voice)}{remedy}",
             BnlrWarning,
         )
     if found.copies:
@@ -112,17 +112,12 @@ def _cells(columns: Sequence[Texts], voice: Voice) -> str:
     """Return texts with their rows, and with their columns where these are several."""
     is_one = len(columns) == 1
     cells = [
-        f"{shown(text)} ({voice.row(row)}{'' if is_one else f' of {shown(texts.node)}'})"
+        f"{quoted(text)} ({voice.row(row)}{'' if is_one else f' of {quoted(texts.node)}'})"
         for texts in columns
         for text, row in texts.first.items()
     ]
     n_more = sum(texts.n_more for texts in columns)
-    return _some(cells, n_more)
-
-
-def _some(cells: Sequence[str], n_more: int = 0, limit: int = 8) -> str:
-    n_more += max(len(cells) - limit, 0)
-    return ", ".join(cells[:limit]) + (f" and {n_more:,} more" if n_more else "")
+    return joined(cells, n_more=n_more)
 
 
 def _left_out(names: Sequence[str], voice: Voice) -> str:

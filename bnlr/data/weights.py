@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlr._typing import FloatArray
-from bnlr.data.labels import shown
 from bnlr.errors import ParameterError
+from bnlr.words import quoted
 
 
 def check_weights(weights: ArrayLike, n_rows: int) -> FloatArray:
@@ -47,7 +47,7 @@ def _check_values(weights: FloatArray) -> None:
     bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if bad.size:
         raise ParameterError(
-            f"the weight {shown(float(weights[bad[0]]))} of row {bad[0]} is not a finite number "
+            f"the weight {quoted(float(weights[bad[0]]))} of row {bad[0]} is not a finite number "
             "from 0 up; drop the row or mend its weight"
         )
 

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import NamedTuple, NoReturn
 
-from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.table import LABELS, NUMBERS, Cells, Hole, Kind, Table
 from bnlr.warn import warn
+from bnlr.words import guess, listed, quoted
 
 HOLE = Hole("?")
 _TOKEN = re.compile(
@@ -133,7 +133,7 @@ class _Reader:
             elif keyword == "@relation":
                 self._refuse_declarations(tokens[1:])
             elif tokens:
-                self._fail(f"{_HEADER}, found {shown(tokens[0].text)}")
+                self._fail(f"{_HEADER}, found {quoted(tokens[0].text)}")
         raise DataError(f"{self._source}: no @data line; not an ARFF file, or one that was cut")
 
     def _refuse_declarations(self, name: Sequence[_Token]) -> None:
@@ -147,7 +147,7 @@ class _Reader:
             self._fail("expected @attribute NAME TYPE; a name with blanks stands in quotes")
         name, kind = tokens[0].text.strip(), tokens[1]
         if any(attribute.name == name for attribute in self._attributes):
-            self._fail(f"two attributes are named {shown(name)}; rename one")
+            self._fail(f"two attributes are named {quoted(name)}; rename one")
         word = kind.text.lower()
         if kind.kind == "mark" and kind.text == "{":
             self._attributes.append(_Attribute(name, False, self._labels(name, tokens[2:])))
@@ -159,7 +159,7 @@ class _Reader:
             self._attributes.append(_Attribute(name, False, is_string=True))
         else:
             self._fail(
-                f"attribute {shown(name)} is of type {shown(kind.text)}; only nominal {{…}}, "
+                f"attribute {quoted(name)} is of type {quoted(kind.text)}; only nominal {{…}}, "
                 "numeric, real, integer and string are read: convert or remove it"
             )
 
@@ -169,19 +169,19 @@ class _Reader:
         is_range = ends[:1] == [len(rest)] and rest[0].text.startswith("[")
         if rest and not is_range:
             self._fail(
-                f"unexpected {shown(rest[0].text)} behind the type of attribute {shown(name)}; "
+                f"unexpected {quoted(rest[0].text)} behind the type of attribute {quoted(name)}; "
                 "each declaration and each row stands in a line of its own"
             )
 
     def _labels(self, name: str, tokens: Sequence[_Token]) -> tuple[str, ...]:
         if not tokens or tokens[-1].kind != "mark" or tokens[-1].text != "}":
-            self._fail(f"the values of attribute {shown(name)} must end with '}}' in its line")
+            self._fail(f"the values of attribute {quoted(name)} must end with '}}' in its line")
         labels = tuple(token.text for token in self._values(tokens[:-1]))
         if not labels:
-            self._fail(f"attribute {shown(name)} has no values; list them")
+            self._fail(f"attribute {quoted(name)} has no values; list them")
         if len(set(labels)) < len(labels):
             twice = next(label for label in labels if labels.count(label) > 1)
-            self._fail(f"attribute {shown(name)} lists the value {shown(twice)} twice; once")
+            self._fail(f"attribute {quoted(name)} lists the value {quoted(twice)} twice; once")
         return labels
 
     def _values(self, tokens: Sequence[_Token]) -> list[_Token]:
@@ -226,7 +226,7 @@ class _Reader:
             self._fail("a sparse row must end with '}' in its line, without a weight")
         strings = [a.name for a in self._attributes if a.is_string]
         if strings:
-            self._fail(f"a sparse row, but {shown(strings[0])} is of type string; make it nominal")
+            self._fail(f"a sparse row, but {quoted(strings[0])} is of type string; make it nominal")
         values = self._values(tokens[1:-1])
         if len(values) % 2:
             self._fail("a sparse row holds pairs 'index value'; one has no value")
@@ -236,8 +236,8 @@ class _Reader:
             place = int(index.text) if re.fullmatch("[0-9]{1,9}", index.text) else -1
             if not last < place < len(row):
                 self._fail(
-                    f"the index {shown(index.text)} of a sparse row must be a whole number, larger "
-                    f"than the one before and below {len(row)}"
+                    f"the index {quoted(index.text)} of a sparse row must be a whole number, "
+                    f"larger than the one before and below {len(row)}"
                 )
             row[place] = self._cell(self._attributes[place], value)
             last = place
@@ -249,11 +249,11 @@ class _Reader:
             return HOLE
         if attribute.is_number:
             if not _NUMBER.fullmatch(text) or len(text) > 400 or not isfinite(float(text)):
-                self._fail(f"{shown(text)} in {shown(attribute.name)} is no finite number")
+                self._fail(f"{quoted(text)} in {quoted(attribute.name)} is no finite number")
         elif not attribute.is_string and text not in attribute.known:
             self._fail(
-                f"{shown(text)} is no value of {shown(attribute.name)}, which has "
-                f"{listed(attribute.labels)}{closest(text, attribute.labels)}"
+                f"{quoted(text)} is no value of {quoted(attribute.name)}, which has "
+                f"{listed(attribute.labels)}{guess(text, attribute.labels)}"
             )
         return text
 
@@ -262,7 +262,7 @@ class _Reader:
             if attribute.is_string:
                 n = len({c for c in table.columns[attribute.name] if not isinstance(c, Hole)})
                 warn(
-                    f"{self._source}: attribute {shown(attribute.name)} is of type string; its "
+                    f"{self._source}: attribute {quoted(attribute.name)} is of type string; its "
                     f"{n:,} different texts are taken as labels (leave it out if they are none)",
                     BnlrWarning,
                 )

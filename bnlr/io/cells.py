@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from bnlr._typing import State
 from bnlr.arguments import check_kind
-from bnlr.data.labels import MAX_FLOAT_STATES, shown
+from bnlr.data.labels import MAX_FLOAT_STATES
 from bnlr.data.numerals import number
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike
 from bnlr.io.table import LABELS, MISSING, NUMBERS, Hole, Kind, Table, read_table
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -139,9 +140,9 @@ def numeric_column(table: Table, name: str) -> list[float]:
     row = next((k for k, cell in enumerate(cells) if cell not in meant), None)
     if row is not None:
         raise DataError(
-            f"{table.source}: column {shown(name)} holds {shown(table.columns[name][row])} in data "
-            f"row {row + 1}, where the model expects a number; mend it, or count it as missing "
-            "(--na in the shell)"
+            f"{table.source}: column {quoted(name)} holds {quoted(table.columns[name][row])} in "
+            f"data row {row + 1}, where the model expects a number; mend it, or count it as "
+            "missing (--na in the shell)"
         )
     return [meant[cell] for cell in cells]
 
@@ -165,7 +166,7 @@ def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] |
     n_values = len(set(cells))
     if n_values > MAX_FLOAT_STATES and _whole(cells) is None and _numbers(cells) is not None:
         raise DataError(
-            f"{table.source}: the class {shown(name)} is continuous, {n_values:,} different "
+            f"{table.source}: the class {quoted(name)} is continuous, {n_values:,} different "
             "numbers; name a column of classes, or make a few classes of it first"
         )
     return _whole(cells)

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from bnlr.data.labels import shown
 from bnlr.data.parquet import without_index
 from bnlr.errors import DataError, ParquetExtraError
 from bnlr.io.files import reason
 from bnlr.io.table import LABELS, NUMBERS, Cells, Hole, Kind, Table, check_names
+from bnlr.words import quoted
 
 HOLE = Hole("null")
 
@@ -64,13 +64,15 @@ def _column(column: Any, name: str, path: Path) -> tuple[Cells, Kind]:
     is_text = is_text or pa.types.is_boolean(kind) or pa.types.is_null(kind)
     if not is_text and not pa.types.is_integer(kind) and not pa.types.is_floating(kind):
         raise DataError(
-            f"{path}: column {shown(name)} is of type {kind}; only numbers, text and booleans are "
+            f"{path}: column {quoted(name)} is of type {kind}; only numbers, text and booleans are "
             "read: convert it, or leave it out"
         )
     cells = [HOLE if _is_null(value) else str(value) for value in column.to_pylist()]
     infinite = next((cell for cell in cells if cell in ("inf", "-inf")), None)
     if not is_text and infinite is not None:
-        raise DataError(f"{path}: column {shown(name)} holds {infinite}; make it missing or finite")
+        raise DataError(
+            f"{path}: column {quoted(name)} holds {infinite}; make it missing or finite"
+        )
     return cells, Kind(LABELS if is_text else NUMBERS, labels if is_text else ())
 
 

@@ -7,8 +7,8 @@ from typing import IO, Any
 
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.table import Table, check_names
-from bnlr.structure.names import counted
 from bnlr.warn import warn
+from bnlr.words import counted
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SAMPLE = 2**16

@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 
 from bnlr._typing import Arc
 from bnlr.errors import ModelFileError
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 _SKIPPED = r"(?>\s+|//[^\n]*|/\*.*?\*/|\#[^\n]*)*+(?:strict\s+)?"
 _DIGRAPH = re.compile(_SKIPPED + r"digraph\b", re.DOTALL | re.IGNORECASE)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from bnlr.errors import ModelFileError
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import State

@@ -14,7 +14,8 @@ from bnlr.errors import BnlrError, ModelFileError
 from bnlr.io.disguise import CLASS, NAME, STATES, decode_label, decode_name
 from bnlr.io.fields import build_structure
 from bnlr.io.potentials import Potential, flat_cells
-from bnlr.structure.names import quoted, unknown
+from bnlr.structure.names import unknown
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State
@@ -166,8 +167,7 @@ class Draft:
         for table in self.potentials:
             for name in (table.child, *table.parents):
                 if name not in self._true_names:
-                    message = unknown("the node", name, self._true_names)
-                    self._fail(table.line, message.replace("in the structure", "defined", 1))
+                    self._fail(table.line, unknown("the node", name, self._true_names, "defined"))
             if table.child in tables:
                 first = tables[table.child].line
                 self._fail(

@@ -24,7 +24,7 @@ from bnlr.io.files import MAX_BYTES, PathLike, checked_path, read_text, refuse_o
 from bnlr.io.formats import is_foreign, read_draft
 from bnlr.io.strict_json import parse
 from bnlr.structure.dag import Structure
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr.io.draft import Draft

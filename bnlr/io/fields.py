@@ -6,7 +6,7 @@ from typing import TypeGuard
 
 from bnlr.errors import BnlrError, ClassNotNamedError, ModelFileError
 from bnlr.structure.dag import Structure
-from bnlr.structure.names import listing, quoted
+from bnlr.words import listed, quoted
 
 Fields = dict[str, object]
 
@@ -20,12 +20,12 @@ def as_object(value: object, where: str) -> Fields:
 
 def require_keys(fields: Fields, keys: Collection[str], where: str) -> None:
     """Raise ModelFileError unless the keys are exactly ``keys``."""
-    lacking = [quoted(key) for key in keys if key not in fields]
+    lacking = [key for key in keys if key not in fields]
     if lacking:
-        raise ModelFileError(f"{where} lacks {listing(lacking)}")
-    extra = [quoted(key) for key in fields if key not in keys]
+        raise ModelFileError(f"{where} lacks {listed(lacking)}")
+    extra = [key for key in fields if key not in keys]
     if extra:
-        raise ModelFileError(f"{where} has the unknown field {listing(extra)}")
+        raise ModelFileError(f"{where} has the unknown field {listed(extra)}")
 
 
 def as_list(value: object, where: str) -> list[object]:
@@ -92,7 +92,7 @@ def build_structure(
         names = list(dict.fromkeys([*nodes, *(node for arc in arcs for node in arc)]))
         raise ClassNotNamedError(
             f"{source} does not say which node is the class; give class_name= (--class in the "
-            f"shell), one of {listing([quoted(name) for name in names])}"
+            f"shell), one of {listed(names)}"
         )
     try:
         return Structure(arcs, class_name, nodes)

@@ -18,7 +18,7 @@ from bnlr.io.disguise import CLASS
 from bnlr.io.fields import build_structure
 from bnlr.io.probabilities import normalised
 from bnlr.network import BayesianNetwork
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State

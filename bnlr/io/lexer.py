@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple, NoReturn
 
 from bnlr.errors import ModelFileError
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 END = "end"
 

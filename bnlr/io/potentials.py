@@ -7,7 +7,7 @@ from math import prod
 from typing import NoReturn
 
 from bnlr.errors import ModelFileError
-from bnlr.structure.names import listing, quoted
+from bnlr.words import joined, listed, quoted
 
 MAX_CELLS = 2**20
 _LONGEST_NUMBER = 400
@@ -140,7 +140,7 @@ class _Assembly:
         for parent, label, card in zip(table.parents, row.states, cards, strict=False):
             code = self._labels[parent].get(label)
             if code is None:
-                known = listing([quoted(other) for other in self._labels[parent]])
+                known = listed(self._labels[parent])
                 self._fail(
                     row.line, f"{quoted(label)} is no state of {quoted(parent)}, which has {known}"
                 )
@@ -158,7 +158,7 @@ class _Assembly:
     def _shown(self) -> str:
         table = self._table
         parents = [f"{name:.40}" for name in table.parents]
-        return f"{table.child:.40}{' | ' if parents else ''}{listing(parents, 4)}"
+        return f"{table.child:.40}{' | ' if parents else ''}{joined(parents, 4)}"
 
     def _fail(self, line: int, message: str) -> NoReturn:
         raise ModelFileError(f"{self._source}:{line}: {message}")

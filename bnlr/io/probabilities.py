@@ -7,7 +7,7 @@ import numpy as np
 
 from bnlr.errors import ModelFileError
 from bnlr.machine import refuse_many_axes
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import IO, cast
 
 from bnlr.arguments import check_kind
-from bnlr.data.labels import closest, shown
 from bnlr.errors import DataError
+from bnlr.words import guess, quoted
 
 STANDARD_INPUT = "-"
 _GZIP = b"\x1f\x8b"
@@ -96,7 +96,7 @@ def _checked(name: str) -> str:
         "".encode(name)
     except (LookupError, ValueError):
         raise DataError(
-            f"there is no encoding {shown(name)}{closest(name, _COMMON)}; common ones are "
+            f"there is no encoding {quoted(name)}{guess(name, _COMMON)}; common ones are "
             f"{', '.join(_COMMON[:4])}"
         ) from None
     return name

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import IO, Any
 
 from bnlr.arguments import check_kind
-from bnlr.data.labels import closest, listed, shown
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike, checked_path, reason
 from bnlr.io.sources import STANDARD_INPUT, open_text
+from bnlr.words import guess, listed, quoted
 
 Cells = list[str]
 
@@ -126,8 +126,8 @@ class Table:
         """
         if name not in self.columns:
             raise DataError(
-                f"{self.source} has no column {shown(name)}, only "
-                f"{listed(self.columns)}{closest(name, list(self.columns))}"
+                f"{self.source} has no column {quoted(name)}, only "
+                f"{listed(self.columns)}{guess(name, list(self.columns))}"
             )
         return self.columns[name]
 
@@ -220,7 +220,7 @@ def check_names(names: Sequence[str], source: PathLike) -> None:
             raise DataError(f"{source}: column {place} has no name in the first line; give it one")
         if name in seen:
             raise DataError(
-                f"{source}: two columns are named {shown(name)}, columns {seen[name]} and {place}; "
-                "rename one"
+                f"{source}: two columns are named {quoted(name)}, columns {seen[name]} and {place}"
+                "; rename one"
             )
         seen[name] = place

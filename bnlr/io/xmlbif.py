@@ -18,7 +18,7 @@ from bnlr.errors import ModelFileError
 from bnlr.io.disguise import CLASS, Properties, Written, disguised, encode_name
 from bnlr.io.draft import Draft, Variable
 from bnlr.io.potentials import Potential, checked_number
-from bnlr.structure.names import quoted
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork

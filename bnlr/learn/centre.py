@@ -20,7 +20,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
-from bnlr.learn.dealing import deal_holed, deal_packed
+from bnlr.learn.folds import evidence_folds, packed_folds
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import EvidenceRows, total
 
@@ -84,7 +84,7 @@ def scaled_centre(design: Design, states: States, pseudocount: float = 1.0) -> S
 
     ``states`` are the labels of the class and of the attributes that the tables look at.
     """
-    parts = list(deal_packed(design, states))
+    parts = list(packed_folds(design, states))
     counts = [part.counts() for part in parts]
     lines = []
     for part, rest in zip(parts, _without_each(counts), strict=True):
@@ -103,7 +103,7 @@ def holed_centre(
     """
     structure = frequencies.structure
     layout = TableLayout.of(structure, frequencies.cards)
-    parts = list(deal_holed(rows.labelled, structure, frequencies.states))
+    parts = list(evidence_folds(rows.labelled, structure, frequencies.states))
     counts = [_counts(layout, engine, part) for part in parts]
     lines = []
     for part, rest in zip(parts, _without_each(counts), strict=True):

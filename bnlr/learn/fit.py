@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.arguments import check_kind
+from bnlr.arguments import amount, check_kind, seed, verbosity, whole
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
@@ -20,7 +20,6 @@ from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
 from bnlr.learn.holes import fit_with_inference
 from bnlr.learn.logistic import fit_logistic
-from bnlr.learn.options import amount, seed, verbosity, whole
 from bnlr.learn.request import (
     Request,
     check_choice,

@@ -3,10 +3,10 @@
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import amount
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count
 from bnlr.errors import StateError
-from bnlr.learn.options import amount
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 

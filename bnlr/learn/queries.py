@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from bnlr._typing import FloatArray, States
-from bnlr.arguments import check_one_of
+from bnlr.arguments import check_one_of, seed
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
 from bnlr.inference.engine import Engine
 from bnlr.learn.latent import normalised
 from bnlr.learn.lowest import point
-from bnlr.learn.options import seed
 from bnlr.learn.result import QueryResult
 from bnlr.learn.run import Settings, lowest, solved
 from bnlr.machine import one_blas_thread

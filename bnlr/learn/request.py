@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.arguments import check_one_of
+from bnlr.arguments import amount, check_one_of, whole
 from bnlr.data.dataset import Dataset
 from bnlr.data.measure import Measured
 from bnlr.design.families import TableLayout
@@ -15,7 +15,6 @@ from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto import NONPERFECT, Choice
 from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
-from bnlr.learn.options import amount, whole
 from bnlr.learn.run import Settings
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty

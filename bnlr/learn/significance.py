@@ -11,11 +11,11 @@ from scipy.special import ndtr, ndtri
 
 from bnlr._typing import BoolArray, FloatArray, State
 from bnlr.data.dataset import Dataset
-from bnlr.data.labels import closest, shown
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.information import Maximum
 from bnlr.learn.maximum import maximum_of
 from bnlr.learn.ratio import LikelihoodRatio
+from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -219,7 +219,7 @@ class Significance:
                 if names.count(name) != 1:
                     problem = "no parameter" if name not in names else "not the name of one only"
                     raise ParameterError(
-                        f"{shown(name)} is {problem}{closest(name, names)}; see .names, or give "
+                        f"{quoted(name)} is {problem}{guess(name, names)}; see .names, or give "
                         f"an array of {size} weights"
                     )
                 vector[names.index(name)] = weight
@@ -237,7 +237,7 @@ def _floats(weights: ArrayLike) -> FloatArray:
         return np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"weights are {shown(weights)}; give numbers, or {{name: weight}}"
+            f"weights are {quoted(weights)}; give numbers, or {{name: weight}}"
         ) from error
 
 

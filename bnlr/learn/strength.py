@@ -1,7 +1,7 @@
 """How strong the penalty should be, and towards what: such that rows left out are predicted best.
 
 The candidates are solved one after another, the strongest first, each from the last one's optimum,
-which costs a few steps of Newton's method each. The folds are those of `dealing`, so that neither a
+which costs a few steps of Newton's method each. The folds are those of `folds`, so that neither a
 seed nor the order of anything is asked.
 
 What is learnt from all rows, such as a structure or where numbers are cut, has seen the rows left
@@ -17,14 +17,14 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray, States
+from bnlr.arguments import amount
 from bnlr.data.dataset import Dataset
 from bnlr.data.holes import with_hole_states
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.learn.centre import frequency_tables, scaled_centre
-from bnlr.learn.dealing import deal_packed
-from bnlr.learn.options import amount
+from bnlr.learn.folds import packed_folds
 from bnlr.learn.solve import find_minimum
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
@@ -134,7 +134,7 @@ def best_penalty(
         return untried(first, "the tables being too large for cross-validation")
     design = Design.of(layout, data, n_threads)
     n_folds = N_FOLDS * ceil(design.total_weight / _ENOUGH)
-    parts = list(islice(deal_packed(design, data.states, n_folds), N_FOLDS))
+    parts = list(islice(packed_folds(design, data.states, n_folds), N_FOLDS))
     if len(parts) < 2:
         return untried(first, "there being too few rows to leave any out")
 

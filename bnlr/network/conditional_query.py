@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from bnlr._typing import FloatArray, State
-from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
+from bnlr.data.labels import as_label, key_of, positions
 from bnlr.errors import ImpossibleEvidenceError, ParameterError, StateError
 from bnlr.network.factorization import Factorization
+from bnlr.words import guess, listed, quoted
 
 
 def query(
@@ -16,7 +17,7 @@ def query(
     exact = network._exact
     result = exact.engine().query(exact.theta, _checked_targets(network, targets), known)
     if not result.any():
-        given = ", ".join(f"{node}={shown(label)}" for node, label in evidence.items())
+        given = ", ".join(f"{node}={quoted(label)}" for node, label in evidence.items())
         raise ImpossibleEvidenceError(
             f"the evidence {given} has probability 0 under the network, so nothing follows from "
             "it; leave some of it out"
@@ -27,21 +28,21 @@ def query(
 def _checked_targets(network: Factorization, targets: Sequence[str]) -> list[int]:
     if isinstance(targets, str) or not isinstance(targets, Iterable):
         raise ParameterError(
-            f"targets is {shown(targets)}; give a list of nodes, for instance [{shown(targets)}]"
+            f"targets is {quoted(targets)}; give a list of nodes, for instance [{quoted(targets)}]"
         )
     places = [check_node(network, target) for target in targets]
     if not places:
         raise ParameterError("there are no targets; name at least one node to ask for")
     for k, (place, target) in enumerate(zip(places, targets, strict=True)):
         if place in places[:k]:
-            raise ParameterError(f"the target {shown(target)} is named twice; name it once")
+            raise ParameterError(f"the target {quoted(target)} is named twice; name it once")
     return places
 
 
 def _checked_evidence(network: Factorization, evidence: Mapping[str, State]) -> dict[int, int]:
     if not isinstance(evidence, Mapping):
         raise ParameterError(
-            f"evidence is {shown(evidence)}; give a dictionary of nodes and their states"
+            f"evidence is {quoted(evidence)}; give a dictionary of nodes and their states"
         )
     return {
         check_node(network, node): _code(network, node, label) for node, label in evidence.items()
@@ -59,7 +60,7 @@ def check_node(network: Factorization, node: str) -> int:
     nodes = network.structure.nodes
     if not isinstance(node, str) or node not in nodes:
         raise ParameterError(
-            f"the network has no node {shown(node)}, only {listed(nodes)}{closest(node, nodes)}"
+            f"the network has no node {quoted(node)}, only {listed(nodes)}{guess(node, nodes)}"
         )
     return network.structure.index(node)
 
@@ -70,7 +71,7 @@ def _code(network: Factorization, node: str, value: object) -> int:
     code = None if label is None else positions(states).get(key_of(label))
     if code is None:
         raise StateError(
-            f"{shown(value)} is no state of {shown(node)}, which has {listed(states)}; leave a "
+            f"{quoted(value)} is no state of {quoted(node)}, which has {listed(states)}; leave a "
             "node that was not observed out of the evidence"
         )
     return code

@@ -23,6 +23,7 @@ from bnlr.network.explanation import Explanation, differences, readable
 from bnlr.network.factorization import Factorization
 from bnlr.network.marginals import Family, Group, log_prior, log_sums, log_table
 from bnlr.network.posteriors import class_posteriors
+from bnlr.words import joined
 
 _LISTED = 3
 
@@ -180,5 +181,4 @@ def _label(below: Sequence[str], above: Sequence[str]) -> str:
 
 
 def _listed(nodes: Sequence[str]) -> str:
-    more = f" and {len(nodes) - _LISTED} more" if len(nodes) > _LISTED else ""
-    return ", ".join(nodes[:_LISTED]) + more
+    return joined(nodes, _LISTED)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr._typing import FloatArray, State
-from bnlr.data.labels import as_label, closest, key_of, listed, positions, shown
+from bnlr.data.labels import as_label, key_of, positions
 from bnlr.errors import ParameterError
+from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -118,7 +119,7 @@ class Explanation:
         if plain is not None and key_of(plain) in known:
             return known[key_of(plain)]
         raise ParameterError(
-            f"{shown(label)} is no class, only {listed(self.classes)}{closest(label, self.classes)}"
+            f"{quoted(label)} is no class, only {listed(self.classes)}{guess(label, self.classes)}"
         )
 
     def _terms(self) -> FloatArray:
@@ -163,10 +164,10 @@ class Explanation:
     def _words(self) -> list[str]:
         order = np.argsort(-self.probabilities, kind="stable")
         shares = [
-            f"{shown(self.classes[c])} {self.probabilities[c]:.4g}" for c in order[:_SHOWN_CLASSES]
+            f"{quoted(self.classes[c])} {self.probabilities[c]:.4g}" for c in order[:_SHOWN_CLASSES]
         ]
         rest = f", {len(order) - len(shares)} more" if len(order) > len(shares) else ""
-        best, next_best = (shown(self.classes[c]) for c in self._leaders())
+        best, next_best = (quoted(self.classes[c]) for c in self._leaders())
         return [
             f"P({self.class_name} | row): {', '.join(shares)}{rest}",
             f"What speaks for {best} (+) and for {next_best} (-), in natural logarithms:",
@@ -192,7 +193,7 @@ class Explanation:
             rows = np.flatnonzero(np.isneginf(logs[:, c]))
             if rows.size:
                 names = ", ".join(self._labelled()[k][0] for k in rows)
-                remarks.append(f"{shown(label)} is impossible: {names} has probability 0.")
+                remarks.append(f"{quoted(label)} is impossible: {names} has probability 0.")
         if not _agree(logs.sum(axis=0), self.probabilities):
             remarks.append(
                 "The row has probability 0 under the network; the probabilities are those of "
@@ -231,7 +232,7 @@ def readable(label: object) -> str:
     """Return a label as text that shows where it begins and ends, and cuts a long one."""
     text = str(label)
     is_plain = text.isprintable() and text == text.strip() and text
-    return shown(label) if not is_plain or len(text) > _LONGEST else text
+    return quoted(label) if not is_plain or len(text) > _LONGEST else text
 
 
 def _line(value: float, label: str, cells: str) -> _Line:

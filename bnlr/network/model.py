@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, State, States
-from bnlr.arguments import check_kind, described
+from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError, ParameterError, StateError, TooLargeError
 from bnlr.network import posteriors
@@ -14,7 +14,7 @@ from bnlr.network.conditional_query import check_node, query
 from bnlr.network.factorization import Factorization
 from bnlr.network.validate import ReadOnly, checked_cpts, checked_states
 from bnlr.structure.dag import Structure, check_structure
-from bnlr.structure.names import counted
+from bnlr.words import counted, described
 
 if TYPE_CHECKING:
     import pandas as pd

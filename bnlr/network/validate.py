@@ -6,10 +6,10 @@ from math import prod
 import numpy as np
 
 from bnlr._typing import FloatArray, State, States
-from bnlr.arguments import described
 from bnlr.errors import ParameterError, StateError
 from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
+from bnlr.words import described
 
 _SUM_TOLERANCE = 1e-6
 

@@ -8,7 +8,6 @@ import inspect
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -20,6 +19,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError
+from bnlr.words import nearest
 
 Operator = Callable[[FloatArray], FloatArray]
 Line = Callable[[float], tuple[float, float]]
@@ -224,8 +224,8 @@ def go_on(_: State) -> bool:
 def _solver(name: str) -> Solver:
     if not isinstance(name, str) or name not in SOLVERS:
         known = ", ".join(repr(key) for key in SOLVERS)
-        near = get_close_matches(str(name), SOLVERS, n=1, cutoff=0.4)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        near = nearest(name, SOLVERS, cutoff=0.4)
+        hint = "" if near is None else f" Did you mean {near!r}?"
         raise ParameterError(f"There is no solver {name!r}; choose one of {known}.{hint}")
     module, _, function = SOLVERS[name].partition(":")
     solver: Solver = getattr(import_module(module), function)

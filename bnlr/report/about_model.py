@@ -12,7 +12,7 @@ from bnlr.report.html_table import table
 from bnlr.report.markup import Html, bullets, figure, folded, inline, listing, named, note, words
 from bnlr.report.plots import plot_structure
 from bnlr.report.subject import Subject
-from bnlr.structure.names import counted
+from bnlr.words import counted
 
 if TYPE_CHECKING:
     from bnlr.learn.result import FitResult

@@ -8,7 +8,7 @@ from bnlr.report.html_page import Section
 from bnlr.report.html_table import Column, table
 from bnlr.report.markup import Html, bullets, code, folded, inline, named, words
 from bnlr.report.subject import Subject
-from bnlr.structure.names import counted
+from bnlr.words import counted
 
 _MOST_CELLS = 120
 _MOST_TABLES = 60

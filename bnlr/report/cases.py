@@ -4,13 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from bnlr.data.labels import shown
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.report.drawing import svg_of
 from bnlr.report.html_page import Section
 from bnlr.report.markup import Html, figure, inline, named, side_by_side, words
 from bnlr.report.plots import plot_contributions
 from bnlr.report.subject import Subject
+from bnlr.words import quoted
 
 _MOST_ROWS = 50
 
@@ -24,12 +24,12 @@ def check_rows(rows: Sequence[int], n_rows: int) -> tuple[int, ...]:
         No sequence, one that is no row, or more than 50.
     """
     if not isinstance(rows, Iterable) or isinstance(rows, (str, bytes)):
-        raise ParameterError(f"rows is {shown(rows)}; give a list of numbers of rows, such as [3]")
+        raise ParameterError(f"rows is {quoted(rows)}; give a list of numbers of rows, such as [3]")
     for row in rows:
         is_whole = isinstance(row, (int, np.integer)) and not isinstance(row, bool)
         if not is_whole or not 1 <= row <= n_rows:
             raise ParameterError(
-                f"there is no row {shown(row)}; rows are whole numbers from 1 to {n_rows:,}"
+                f"there is no row {quoted(row)}; rows are whole numbers from 1 to {n_rows:,}"
             )
     distinct = tuple(dict.fromkeys(map(int, rows)))
     if len(distinct) > _MOST_ROWS:

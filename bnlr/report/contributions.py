@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bnlr._typing import State
-from bnlr.learn.options import whole
+from bnlr.arguments import check_kind, whole
 from bnlr.network.explanation import Explanation
 from bnlr.report import canvas
-from bnlr.report.arguments import check_type
 from bnlr.report.names import shortened, wrapped
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def plot_contributions(
         matplotlib is not installed; an ImportError.
     """
     remedy = "what explain(row) of a network or a classifier returns"
-    check_type("explanation", explanation, Explanation, remedy)
+    check_kind("explanation", explanation, Explanation, remedy)
     label, against = _classes(explanation, label, against)
     steps, total = _steps(explanation, label, against, whole("n_terms", n_terms, 1))
     axes = canvas.axes_or_new(ax, 4.5, 1.4 + 0.33 * len(steps))

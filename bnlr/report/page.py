@@ -10,7 +10,7 @@ from bnlr.report.influence import influence_section
 from bnlr.report.markup import Html, named, words
 from bnlr.report.quality import quality_section
 from bnlr.report.subject import Subject
-from bnlr.structure.names import counted
+from bnlr.words import counted
 
 
 def report_page(subject: Subject, title: str | None = None, rows: Sequence[int] = ()) -> str:

@@ -3,8 +3,8 @@
 import os
 from typing import TYPE_CHECKING
 
+from bnlr.arguments import check_kind
 from bnlr.report import canvas
-from bnlr.report.arguments import check_type
 from bnlr.report.contributions import plot_contributions
 from bnlr.report.graph import draw_structure, figure_size
 from bnlr.report.reliability import plot_reliability
@@ -54,8 +54,8 @@ def plot_structure(
         matplotlib is not installed; an ImportError.
     """
     remedy = "a bnlr.Structure, such as classifier.network_.structure"
-    check_type("structure", structure, Structure, remedy)
-    check_type("report", report, (StructureReport, type(None)), "what bnlr.analyze returns")
+    check_kind("structure", structure, Structure, remedy)
+    check_kind("report", report, (StructureReport, type(None)), "what bnlr.analyze returns")
     report = analyze(structure) if report is None else report
     axes = canvas.axes_or_new(ax, *figure_size(structure))
     draw_structure(axes, structure, report)

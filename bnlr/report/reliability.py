@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
-from bnlr.data.labels import key_of, listed, shown
+from bnlr.data.labels import key_of
 from bnlr.errors import DataError, ParameterError
 from bnlr.report import canvas
 from bnlr.report.names import shortened
 from bnlr.report.scores import brier_score, log_loss, wilson_interval
+from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,7 +221,7 @@ def _codes(truth: Any, labels: Sequence[Any]) -> IntArray:
     codes = [places.get(key_of(_plain(label)), -1) for label in truth]
     if -1 in codes:
         unknown = truth[codes.index(-1)]
-        raise DataError(f"y_true holds {shown(unknown)}, which is none of {listed(labels)}")
+        raise DataError(f"y_true holds {quoted(unknown)}, which is none of {listed(labels)}")
     return np.array(codes, dtype=np.intp)
 
 
@@ -237,6 +238,6 @@ def _check_probabilities(values: FloatArray) -> None:
 
 def _check_options(n_bins: int, level: float) -> None:
     if not isinstance(n_bins, (int, np.integer)) or isinstance(n_bins, bool) or n_bins < 1:
-        raise ParameterError(f"n_bins must be a whole number, 1 or more, got {shown(n_bins)}")
+        raise ParameterError(f"n_bins must be a whole number, 1 or more, got {quoted(n_bins)}")
     if not isinstance(level, (int, float)) or not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, got {shown(level)}")
+        raise ParameterError(f"level must lie between 0 and 1, got {quoted(level)}")

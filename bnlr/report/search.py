@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from bnlr.arguments import check_kind
 from bnlr.report import canvas
-from bnlr.report.arguments import check_type
 from bnlr.report.names import wrapped
 from bnlr.search.cll_record import CLLSearch
 
@@ -48,7 +48,7 @@ def plot_search(search: CLLSearch, ax: "Axes | None" = None) -> "Axes":
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
-    check_type("search", search, CLLSearch, "what bnlr.cll_search returns")
+    check_kind("search", search, CLLSearch, "what bnlr.cll_search returns")
     steps = search.steps
     rows = [_row(step) for step in steps.head(_MOST_STEPS).to_dict("records")]
     axes = canvas.axes_or_new(ax, 8.0, 1.4 + 0.32 * max(1, len(rows)))

@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from bnlr.arguments import check_one_of
-from bnlr.data.labels import shown
+from bnlr.arguments import check_kind, check_one_of
 from bnlr.errors import ParameterError
 from bnlr.learn.result import FitResult, QueryResult
 from bnlr.report import canvas
-from bnlr.report.arguments import check_type
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,9 +63,9 @@ def plot_trace(
         matplotlib is not installed; an ImportError.
     """
     check_one_of("against", against, _LABELS)
-    check_type("results", results, Mapping, "a dict of fits, such as {'newton': result}")
+    check_kind("results", results, Mapping, "a dict of fits, such as {'newton': result}")
     for name, result in results.items():
-        check_type(f"results[{name!r}]", result, (FitResult, QueryResult), "what bnlr.fit returns")
+        check_kind(f"results[{name!r}]", result, (FitResult, QueryResult), "what bnlr.fit returns")
     curves = {name: _curve(name, result, against) for name, result in results.items()}
     _check_alike(curves)
     axes = canvas.axes_or_new(ax, 6.4 if len(curves) <= 4 else 8.4, 4.0)
@@ -91,7 +90,7 @@ def _curve(name: str, result: FitResult, against: Against) -> _Curve:
     spent = _spent(trace, against)
     if np.isnan(spent).any():
         raise ParameterError(
-            f"{shown(name)} has no count of flops, as where cells are missing; draw it against "
+            f"{quoted(name)} has no count of flops, as where cells are missing; draw it against "
             "iterations, passes or seconds"
         )
     return _Curve(spent, -values if is_cost else values, kind)
@@ -107,7 +106,7 @@ def _spent(trace: "pd.DataFrame", against: Against) -> "FloatArray":
 def _check_alike(curves: Mapping[str, _Curve]) -> None:
     names = {curve.objective: name for name, curve in curves.items()}
     if len(names) > 1:
-        told = ", ".join(f"{shown(name)} {kind}" for kind, name in sorted(names.items()))
+        told = ", ".join(f"{quoted(name)} {kind}" for kind, name in sorted(names.items()))
         raise ParameterError(f"fits of different objectives cannot be compared: {told}")
 
 

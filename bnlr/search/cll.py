@@ -12,10 +12,9 @@ from functools import wraps
 from time import perf_counter
 from typing import Any
 
+from bnlr.arguments import amount, whole
 from bnlr.data.dataset import Dataset
-from bnlr.data.labels import shown
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
-from bnlr.learn.options import amount, whole
 from bnlr.machine import one_blas_thread
 from bnlr.search.cll_cells import Screen
 from bnlr.search.cll_fits import Criterion
@@ -33,6 +32,7 @@ from bnlr.search.parents import possible_parents
 from bnlr.search.tan import tan
 from bnlr.structure.bits import mask_of
 from bnlr.structure.dag import Structure
+from bnlr.words import quoted
 
 SCORES = ("bic", "aic", "cv", "validation")
 STARTS = ("auto", "naive-bayes", "fan", "tan", "empty")
@@ -164,11 +164,11 @@ def cll(data: Dataset, **options: Any) -> Structure:
 
 def _options(score: object, compound: object, max_steps: object, max_seconds: object) -> Options:
     if not (isinstance(score, str) and score in SCORES):
-        raise ParameterError(f"score is {shown(score)}; choose one of {', '.join(SCORES)}")
+        raise ParameterError(f"score is {quoted(score)}; choose one of {', '.join(SCORES)}")
     steps = None if max_steps is None else whole("max_steps", max_steps, 0, ", or None")
     seconds = None if max_seconds is None else amount("max_seconds", max_seconds, ", or None")
     if not isinstance(compound, bool):
-        raise ParameterError(f"compound is {shown(compound)}; it must be True or False")
+        raise ParameterError(f"compound is {quoted(compound)}; it must be True or False")
     in_vain = _IN_VAIN if score in _HELD_OUT else None
     return Options(_N_BEST, in_vain, _DOUBT, steps, seconds, compound)
 
@@ -189,7 +189,7 @@ def _criterion(rows: Rows, score: str, n_folds: int, penalty: float | str) -> Cr
     if score not in _HELD_OUT:
         if not is_auto:
             raise ParameterError(
-                f"penalty is {shown(penalty)}, but score {score!r} judges fits without one; leave "
+                f"penalty is {quoted(penalty)}, but score {score!r} judges fits without one; leave "
                 "it out, or take score 'cv'"
             )
         return Information.named(rows, score)
@@ -203,7 +203,7 @@ def _start(rows: Rows, start: object, limits: Limits) -> Chordal:
         graph, limits = _given(rows, start), replace(limits, alone=0)
     elif not isinstance(start, str) or start not in STARTS:
         raise ParameterError(
-            f"start is {shown(start)}; choose one of {', '.join(STARTS)}, or give a bnlr.Structure"
+            f"start is {quoted(start)}; choose one of {', '.join(STARTS)}, or give a bnlr.Structure"
         )
     elif start in _TREES:
         found = chordal_of(_TREES[start](rows.data), rows.names)

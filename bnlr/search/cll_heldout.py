@@ -9,11 +9,11 @@ import numpy as np
 from scipy.special import chdtrc, ndtri
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.data.folds import fold_rows, state_hashes
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
 from bnlr.learn.centre import best_scale, smoothed
-from bnlr.learn.dealing import deal, state_hashes
 from bnlr.learn.strength import STRENGTHS, best_penalty
 from bnlr.search.cll_carry import carried
 from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
@@ -264,7 +264,7 @@ def _dealt(rows: Rows, n_folds: int) -> Iterator[Part]:
         hashes += state_hashes(name, data.states[name], _HASH_BITS)[data.column(name)]
     own = state_hashes(data.class_name, data.states[data.class_name], _HASH_BITS)
     order = np.lexsort((hashes, own[rows.classes]))
-    return deal(order, rows.weights, n_folds)
+    return fold_rows(order, rows.weights, n_folds)
 
 
 def _held(design: Design, part: Part) -> Design:

@@ -1,9 +1,9 @@
 """What a person sees of a running search."""
 
-from bnlr.learn.progress import Line
+from bnlr.progress import ProgressLine
 
 
-class Progress(Line):
+class Progress(ProgressLine):
     """Shows each step.
 
     The time left is guessed from the steps so far, and the moves that promise a better score or

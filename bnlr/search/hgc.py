@@ -12,9 +12,9 @@ from functools import partial
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
+from bnlr.arguments import number, whole
 from bnlr.data.dataset import Dataset
 from bnlr.errors import MissingCellsError, ParameterError, StructureError, TooLargeError
-from bnlr.learn.options import number, whole
 from bnlr.search.climb import Graph, Toggles
 from bnlr.search.naive import attributes_of, naive_bayes
 from bnlr.search.parents import possible_parents

@@ -8,8 +8,8 @@ of the largest I(X_i; X_j | class).
 import numpy as np
 
 from bnlr._typing import Arc, FloatArray
+from bnlr.arguments import number, whole
 from bnlr.data.dataset import Dataset
-from bnlr.learn.options import number, whole
 from bnlr.search.independence import class_information
 from bnlr.search.naive import attributes_of, augmented
 from bnlr.search.parents import among_possible_parents

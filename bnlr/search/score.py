@@ -30,11 +30,11 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.arguments import number
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families, count
 from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError, StructureError
-from bnlr.learn.options import number
 from bnlr.search.batches import in_batches
 from bnlr.structure.dag import Structure
 

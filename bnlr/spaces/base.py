@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr._typing import FloatArray, States
-from bnlr.arguments import check_kind, described
+from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import absolute, relative
@@ -23,6 +23,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.network.validate import ReadOnly, checked_states
 from bnlr.structure.dag import Structure, check_structure
 from bnlr.structure.report import StructureReport, analyze
+from bnlr.words import described
 
 if TYPE_CHECKING:
     import pandas as pd

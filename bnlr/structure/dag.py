@@ -9,14 +9,8 @@ from bnlr._typing import Arc
 from bnlr.arguments import check_kind
 from bnlr.errors import CyclicStructureError, StructureError
 from bnlr.structure.bits import mask_of
-from bnlr.structure.names import (
-    checked_arcs,
-    checked_name,
-    checked_nodes,
-    counted,
-    quoted,
-    unknown,
-)
+from bnlr.structure.names import checked_arcs, checked_name, checked_nodes, unknown
+from bnlr.words import counted, quoted
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -1,43 +1,22 @@
-"""Checks of node names and arcs, and the words in which errors show them."""
+"""Checks of node names and arcs."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import TypeGuard, TypeVar
 
 from bnlr._typing import Arc
 from bnlr.errors import StructureError
+from bnlr.words import listed, nearest, quoted
 
-_LONGEST_NAME = 60
 _Item = TypeVar("_Item", bound=Hashable)
 
 
-def quoted(name: object) -> str:
-    """Return `name` as an error message shows it: quoted, and cut where it is very long."""
-    text = repr(name)
-    return text if len(text) <= _LONGEST_NAME else f"{text[:_LONGEST_NAME]}…"
-
-
-def listing(items: Sequence[str], shown: int = 8) -> str:
-    """Return the first `shown` items, joined by commas, and how many more there are."""
-    more = f" and {len(items) - shown:,} more" if len(items) > shown else ""
-    return ", ".join(items[:shown]) + more
-
-
-def counted(n: int, noun: str, plural: str = "") -> str:
-    """Return how many of something there are, in words: 1 arc, 2,000 arcs."""
-    return f"1 {noun}" if n == 1 else f"{n:,} {plural or noun + 's'}"
-
-
-def unknown(role: str, name: object, known: Iterable[str]) -> str:
+def unknown(role: str, name: object, known: Iterable[str], where: str = "in the structure") -> str:
     """Return the message for a name that is not among the `known` ones."""
     names = list(known)
-    close = get_close_matches(name, names, n=1) if isinstance(name, str) else []
-    if close:
-        hint = f"did you mean {quoted(close[0])}?"
-    else:
-        hint = f"its nodes are {listing([quoted(node) for node in names])}"
-    return f"{role} {quoted(name)} is not in the structure; {hint}"
+    near = nearest(name, names)
+    hint = f"its nodes are {listed(names)}" if near is None else f"did you mean {quoted(near)}?"
+    return f"{role} {quoted(name)} is not {where}; {hint}"
 
 
 def checked_name(name: object, role: str) -> str:

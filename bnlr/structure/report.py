@@ -14,8 +14,8 @@ from bnlr.structure.condition1 import witnesses
 from bnlr.structure.counts import count_beta, count_loglinear, count_roos
 from bnlr.structure.dag import Structure
 from bnlr.structure.embedding import embedding
-from bnlr.structure.names import counted, listing, quoted
-from bnlr.structure.verdict import describe, in_words
+from bnlr.structure.verdict import describe
+from bnlr.words import counted, in_words, listed, quoted
 
 _WRITABLE_BITS = 13_000  # Python refuses to write integers beyond 4,300 digits
 
@@ -205,10 +205,10 @@ def _checked_cards(structure: Structure, cards: object) -> tuple[int, ...]:
         raise ParameterError(
             f"cards must map every node to its number of states, got {quoted(cards)}"
         )
-    lacking = [quoted(node) for node in structure.nodes if node not in cards]
+    lacking = [node for node in structure.nodes if node not in cards]
     if lacking:
         raise ParameterError(
-            f"cards lacks the number of states of {listing(lacking)}; add it for every node"
+            f"cards lacks the number of states of {listed(lacking)}; add it for every node"
         )
     sizes = tuple([cards[node] for node in structure.nodes])
     if all(type(size) is int and size > 0 for size in sizes):  # as nearly always

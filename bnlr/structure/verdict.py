@@ -1,28 +1,21 @@
 """A structure report in plain words."""
 
 from collections.abc import Iterator
-from math import log10
 from typing import TYPE_CHECKING
 
 from bnlr.errors import TooLargeError
 from bnlr.structure.condition1 import last_parents, strangers
-from bnlr.structure.names import listing, quoted
+from bnlr.words import in_words, joined, listed, quoted
 
 if TYPE_CHECKING:
     from bnlr.structure.report import StructureReport
 
 _SHOWN = 5
-_LARGEST_SHOWN = 10**15
 
 
 def describe(report: "StructureReport") -> str:
     """Return the verdict, the reasons for it, the remedy and the numbers of parameters."""
     return "\n".join((*_verdict(report), *_blanket(report), *_counts(report)))
-
-
-def in_words(count: int) -> str:
-    """Return `count` with thousands set apart, or as a power of ten where it is huge."""
-    return f"{count:,}" if count < _LARGEST_SHOWN else f"about 10^{log10(count):.1f}"
 
 
 def _verdict(report: "StructureReport") -> Iterator[str]:
@@ -43,10 +36,10 @@ def _reasons(report: "StructureReport") -> Iterator[str]:
     yield f"Condition 1 fails at {number} of the class:"
     last = last_parents(s)
     for child in failing[:_SHOWN]:
-        apart = [quoted(node) for node in strangers(s, child, last[child])]
+        apart = strangers(s, child, last[child])
         yield (
             f"  {quoted(child)}: its parent {quoted(last[child])} is not joined to its "
-            f"other parents {listing(apart, _SHOWN)}"
+            f"other parents {listed(apart, _SHOWN)}"
         )
     if len(failing) > _SHOWN:
         yield f"  … and {len(failing) - _SHOWN:,} more"
@@ -57,18 +50,17 @@ def _remedy(report: "StructureReport") -> str:
         arcs = report.embedding
     except TooLargeError:
         return "Arcs would mend it, but more than can be listed: simplify the structure."
-    shown = [f"{quoted(parent)} → {quoted(child)}" for parent, child in arcs[:_SHOWN]]
-    more = f" and {len(arcs) - _SHOWN:,} more" if len(arcs) > _SHOWN else ""
+    shown = [f"{quoted(parent)} → {quoted(child)}" for parent, child in arcs]
     number = "this arc" if len(arcs) == 1 else f"these {len(arcs):,} arcs"
-    return f"With {number} added it is convex: {', '.join(shown)}{more}."
+    return f"With {number} added it is convex: {joined(shown, _SHOWN)}."
 
 
 def _blanket(report: "StructureReport") -> Iterator[str]:
     s = report.structure
     inside = set(s.markov_blanket())
-    outside = [quoted(node) for node in s.attributes if node not in inside]
+    outside = [node for node in s.attributes if node not in inside]
     if outside:
-        yield f"P({quoted(s.class_name)} | attributes) does not depend on {listing(outside)}."
+        yield f"P({quoted(s.class_name)} | attributes) does not depend on {listed(outside)}."
 
 
 def _counts(report: "StructureReport") -> Iterator[str]:

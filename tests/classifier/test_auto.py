@@ -46,7 +46,7 @@ def test_the_best_candidate_is_fitted(corral, fitted):
 
 def test_a_terminal_sees_what_is_tried(wine, monkeypatch, capsys):
     X, y = wine
-    monkeypatch.setattr("bnlr.learn.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("bnlr.progress._PATIENCE", -1.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     BNClassifier("auto").fit(X[["alcohol", "ash"]], y)
     shown = capsys.readouterr().err.split("\r\x1b[K")

@@ -15,7 +15,7 @@ from bnlr.classifier.cutting import discretizer_of
 from bnlr.classifier.folds import inner_folds, row_hashes
 from bnlr.classifier.selection import Choices, select
 from bnlr.classifier.trials import Trials
-from bnlr.learn.dealing import deal
+from bnlr.data.folds import fold_rows
 from bnlr.learn.strength import STRENGTHS
 
 NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
@@ -51,12 +51,12 @@ def test_large_weights_are_no_more_work(iris, monkeypatch):
     dealt = []
 
     def counted(*args):
-        for part in deal(*args):
+        for part in fold_rows(*args):
             dealt.append(part)
             assert len(dealt) <= 3
             yield part
 
-    monkeypatch.setattr("bnlr.classifier.folds.deal", counted)
+    monkeypatch.setattr("bnlr.classifier.folds.fold_rows", counted)
     X, y = iris
     table = coded(X, y, X.columns, weights=np.full(len(y), 1e10))
     assert len(inner_folds(table, 3, n_shares=10**8)) == 3

@@ -260,7 +260,7 @@ def test_without_matplotlib_the_error_names_the_remedy(monkeypatch):
     [
         (lambda: bnlr.plot_structure("tan"), "structure is 'tan'; give a bnlr.Structure"),
         (lambda: bnlr.plot_structure(NAIVE, 3), "report is 3; give what bnlr.analyze returns"),
-        (lambda: bnlr.plot_trace([1, 2]), r"results is \[1, 2\]; give a dict of fits"),
+        (lambda: bnlr.plot_trace([1, 2]), "results is a list; give a dict of fits"),
         (
             lambda: bnlr.plot_trace({"a": NAIVE}),
             r"results\['a'\] is .*; give what bnlr.fit returns",

@@ -395,7 +395,7 @@ def test_progress_shows_the_time_left(capsys):
 
 def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
     data, _ = sample(4, 2000)
-    monkeypatch.setattr("bnlr.learn.progress._PATIENCE", -1.0)
+    monkeypatch.setattr("bnlr.progress._PATIENCE", -1.0)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     cll_search(data, score="bic", max_steps=2, max_seconds=1000)
     shown = capsys.readouterr().err

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from bnlr.arguments import amount, number, seed, whole
 from bnlr.errors import ParameterError
-from bnlr.learn.options import amount, number, seed, whole
 
 NEITHER = ["x", None, True, np.bool_(True), [1], np.array([1]), np.array([1, 2]), 1j]
 

@@ -1,0 +1,50 @@
+"""What a person sees of a computation that runs."""
+
+import sys
+from time import perf_counter
+from types import TracebackType
+from typing import Self
+
+_PATIENCE = 2.0
+
+
+class ProgressLine:
+    """Shows each text: a line each with ``verbose``, else one line on a terminal after 2 seconds.
+
+    The line is kept up to date on standard error, and wiped at the end.
+    """
+
+    def __init__(self, verbose: int) -> None:
+        self._verbose = verbose
+        self._begin, self._shown = perf_counter(), False
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the beginning."""
+        return perf_counter() - self._begin
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a text would be shown now."""
+        return bool(self._verbose) or (self.spent > _PATIENCE and sys.stderr.isatty())
+
+    def write(self, text: str) -> None:
+        """Show ``text`` if it is wanted or time."""
+        if self._verbose:
+            sys.stderr.write(f"{text}\n")
+        elif self.is_due:
+            self._shown = True
+            sys.stderr.write(f"\r\x1b[Kbnlr: {text}")
+            sys.stderr.flush()
