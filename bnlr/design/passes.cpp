@@ -13,23 +13,43 @@ namespace {
 
 constexpr Index kFew = 7;  // so many differences fit a CPU's vector, and need kernels of their own
 
-// Sums of table entries, two classes: groups four at a turn, for fewer loads and stores of the sums.
-template <class R>
-void gather_pairs(const double* table, const R& rows, Index first, Index n, double* __restrict out) {
-  for (Index i = 0; i < n; ++i) out[i] = 0.0;
-  Index g = 0;
-  for (; g + 4 <= rows.n_groups; g += 4) {
-    const double *a = table + rows.offsets[g], *b = table + rows.offsets[g + 1];
-    const double *c = table + rows.offsets[g + 2], *d = table + rows.offsets[g + 3];
-    const auto *ca = rows.group(g, first), *cb = rows.group(g + 1, first);
-    const auto *cc = rows.group(g + 2, first), *cd = rows.group(g + 3, first);
-    for (Index i = 0; i < n; ++i) out[i] += (a[ca[i]] + b[cb[i]]) + (c[cc[i]] + d[cd[i]]);
+// Compilers would gather the table's entries by an instruction that takes longer than as many loads.
+#if defined(__GNUC__)
+#define BNLR_BY_LOADS __asm__ volatile("")
+#else
+#define BNLR_BY_LOADS
+#endif
+
+// Σ terms, by halves.
+template <int K, class Terms>
+double halves(const Terms& term, int first = 0) {
+  if constexpr (K == 1) return term(first);
+  else return halves<(K + 1) / 2>(term, first) + halves<K / 2>(term, first + (K + 1) / 2);
+}
+
+// Sums of table entries of K groups from g on, added to what is there unless they are the first.
+template <int K, class R>
+void gather_groups(const double* table, const R& rows, Index g, Index first, Index n,
+                   double* __restrict out) {
+  const double* entries[K];
+  decltype(rows.codes) codes[K];
+  for (int k = 0; k < K; ++k) {
+    entries[k] = table + rows.offsets[g + k];
+    codes[k] = rows.group(g + k, first);
   }
-  for (; g < rows.n_groups; ++g) {
-    const double* a = table + rows.offsets[g];
-    const auto* ca = rows.group(g, first);
-    for (Index i = 0; i < n; ++i) out[i] += a[ca[i]];
-  }
+  const auto of_row = [&](Index i) {
+    return halves<K>([&](int k) { return entries[k][codes[k][i]]; });
+  };
+  if (g == 0)
+    for (Index i = 0; i < n; ++i) {
+      BNLR_BY_LOADS;
+      out[i] = of_row(i);
+    }
+  else
+    for (Index i = 0; i < n; ++i) {
+      BNLR_BY_LOADS;
+      out[i] += of_row(i);
+    }
 }
 
 // Several groups at a turn: of one alone, a sum would wait for the row before, which is often alike.
@@ -47,77 +67,190 @@ void scatter_groups(const double* values, const R& rows, Index g, Index first, I
   }
 }
 
-template <class R>
-void scatter_pairs(const double* values, const R& rows, Index first, Index n, double* table) {
+// f<K>(g): groups g:g+K, six and what is left at a turn, for fewer loads and stores of what they share.
+template <class F>
+void over_groups(Index n_groups, F&& f) {
   Index g = 0;
-  for (; g + 6 <= rows.n_groups; g += 6) scatter_groups<6>(values, rows, g, first, n, table);
-  switch (rows.n_groups - g) {
-    case 5: scatter_groups<5>(values, rows, g, first, n, table); break;
-    case 4: scatter_groups<4>(values, rows, g, first, n, table); break;
-    case 3: scatter_groups<3>(values, rows, g, first, n, table); break;
-    case 2: scatter_groups<2>(values, rows, g, first, n, table); break;
-    case 1: scatter_groups<1>(values, rows, g, first, n, table); break;
+  for (; g + 6 <= n_groups; g += 6) f(std::integral_constant<int, 6>{}, g);
+  switch (n_groups - g) {
+    case 5: f(std::integral_constant<int, 5>{}, g); break;
+    case 4: f(std::integral_constant<int, 4>{}, g); break;
+    case 3: f(std::integral_constant<int, 3>{}, g); break;
+    case 2: f(std::integral_constant<int, 2>{}, g); break;
+    case 1: f(std::integral_constant<int, 1>{}, g); break;
     default: break;
   }
 }
 
-// A row's sums of K neighbouring columns, held in registers while the groups go by.
-template <int K, class R>
-void gather_columns(const double* table, const R& rows, Index width, Index first, Index n,
-                    double* __restrict out) {
+// Numbers side by side in one register.
+#if defined(__AVX512F__)
+constexpr Index kVector = 8;
+#elif defined(__AVX__)
+constexpr Index kVector = 4;
+#else
+constexpr Index kVector = 2;
+#endif
+constexpr int kMostVectors = 8;  // so many sums are held in registers
+
+#if defined(__GNUC__)
+typedef double Doubles __attribute__((vector_size(kVector * sizeof(double))));
+#else
+struct Doubles {
+  double own[kVector];
+};
+#define BNLR_OPERATOR(sign)                                                                       \
+  inline Doubles operator sign(Doubles a, const Doubles& b) {                                     \
+    for (Index l = 0; l < kVector; ++l) a.own[l] = a.own[l] sign b.own[l];                        \
+    return a;                                                                                     \
+  }                                                                                               \
+  inline Doubles operator sign(Doubles a, double b) {                                             \
+    for (Index l = 0; l < kVector; ++l) a.own[l] = a.own[l] sign b;                               \
+    return a;                                                                                     \
+  }
+BNLR_OPERATOR(+)
+BNLR_OPERATOR(-)
+BNLR_OPERATOR(*)
+#undef BNLR_OPERATOR
+#endif
+
+// V: Doubles, or double for the columns left over.
+template <class V = Doubles>
+V load(const double* from) {
+  V v;
+  std::memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V>
+void store(const V& v, double* to) {
+  std::memcpy(to, &v, sizeof v);
+}
+
+// Rows of a table of many columns are filled up to whole vectors: across the lines of the cache, and for
+// the columns left over, a vector would be loaded twice. What stands beyond the columns is not read.
+class Wide {
+ public:
+  // Zeros.
+  Wide(Index n_cells, Index width)
+      : stride_((width + kVector - 1) / kVector * kVector),
+        held_(new double[n_cells * stride_ + kLine]) {
+    const auto past = reinterpret_cast<std::uintptr_t>(held_.get()) / sizeof(double) % kLine;
+    first_ = held_.get() + (kLine - past) % kLine;
+    std::fill_n(first_, n_cells * stride_, 0.0);
+  }
+  Wide(const double* table, Index n_cells, Index width) : Wide(n_cells, width) {
+    for (Index i = 0; i < n_cells; ++i) std::copy_n(table + i * width, width, first_ + i * stride_);
+  }
+
+  double* data() { return first_; }
+  const double* data() const { return first_; }
+  Index stride() const { return stride_; }
+
+  void add_to(double* table, Index n_cells, Index width) const {
+    for (Index i = 0; i < n_cells; ++i)
+      for (Index c = 0; c < width; ++c) table[i * width + c] += first_[i * stride_ + c];
+  }
+
+ private:
+  static constexpr Index kLine = 8;
+  Index stride_;
+  std::unique_ptr<double[]> held_;
+  double* first_;
+};
+
+// A row's sums of V vectors of columns, held in registers while the groups go by. The last vector of a
+// row reaches beyond it, into the next row, which is written later.
+template <int V, class R>
+void gather_panel(const double* table, Index stride, const R& rows, Index width, Index n_columns,
+                  Index first, Index n, double* out) {
   for (Index i = 0; i < n; ++i) {
-    double sums[K] = {};
+    Doubles sums[V] = {};
     const auto* code = rows.group(0, first + i);
     for (Index g = 0; g < rows.n_groups; ++g) {
-      const double* row = table + (rows.offsets[g] + static_cast<Index>(code[g * rows.n_rows])) * width;
-      for (int c = 0; c < K; ++c) sums[c] += row[c];
+      const double* row = table + (rows.offsets[g] + static_cast<Index>(code[g * rows.n_rows])) * stride;
+      for (int v = 0; v < V; ++v) sums[v] = sums[v] + load(row + v * kVector);
     }
-    for (int c = 0; c < K; ++c) out[i * width + c] = sums[c];
+    double* to = out + i * width;
+    if (i + 1 < n) {
+      for (int v = 0; v < V; ++v) store(sums[v], to + v * kVector);
+    } else {
+      double last[V * kVector];
+      for (int v = 0; v < V; ++v) store(sums[v], last + v * kVector);
+      std::copy_n(last, n_columns, to);
+    }
   }
 }
 
-// f<K>(c): columns c:c+K, sixteen, eight, and what is left at a turn.
+// Group by group, so that one group's table alone has to be near.
+template <int V, class R>
+void scatter_panel(const double* values, Index width, const R& rows, Index first, Index n, Index stride,
+                   double* table) {
+  for (Index g = 0; g < rows.n_groups; ++g) {
+    double* group = table + rows.offsets[g] * stride;
+    const auto* code = rows.group(g, first);
+    for (Index i = 0; i < n; ++i) {
+      const double* value = values + i * width;
+      double* row = group + static_cast<Index>(code[i]) * stride;
+      for (int v = 0; v < V; ++v) {
+        double* to = row + v * kVector;
+        store(load(to) + load(value + v * kVector), to);
+      }
+    }
+  }
+}
+
+// f<V>() for the vectors that `n_columns` take, kMostVectors at most.
+template <int V = kMostVectors, class F>
+void with_vectors(Index n_columns, F&& f) {
+  if constexpr (V > 1) {
+    if (n_columns <= (V - 1) * kVector) return with_vectors<V - 1>(n_columns, f);
+  }
+  f(std::integral_constant<int, V>{});
+}
+
+// f<V>(column, n_columns) of panels, the last first: its vectors reach beyond a row.
 template <class F>
-void over_columns(Index width, F&& f) {
-  Index c = 0;
-  for (; c + 16 <= width; c += 16) f(std::integral_constant<int, 16>{}, c);
-  for (; c + 8 <= width; c += 8) f(std::integral_constant<int, 8>{}, c);
-  switch (width - c) {
-    case 1: f(std::integral_constant<int, 1>{}, c); break;
-    case 2: f(std::integral_constant<int, 2>{}, c); break;
-    case 3: f(std::integral_constant<int, 3>{}, c); break;
-    case 4: f(std::integral_constant<int, 4>{}, c); break;
-    case 5: f(std::integral_constant<int, 5>{}, c); break;
-    case 6: f(std::integral_constant<int, 6>{}, c); break;
-    case 7: f(std::integral_constant<int, 7>{}, c); break;
-    default: break;
+void over_panels(Index width, F&& f) {
+  constexpr Index kPanel = kMostVectors * kVector;
+  for (Index c = (width - 1) / kPanel * kPanel; c >= 0; c -= kPanel) {
+    const Index n_columns = std::min(kPanel, width - c);
+    with_vectors(n_columns, [&](auto vectors) { f(vectors, c, n_columns); });
   }
 }
 
-void gather_many(const double* table, const Rows& rows, Index width, Index first, Index n, double* out) {
+void gather_many(const Wide& table, const Rows& rows, Index width, Index first, Index n, double* out) {
   with_coded(rows, [&](const auto& coded) {
-    over_columns(width, [&](auto k, Index c) {
-      gather_columns<decltype(k)::value>(table + c, coded, width, first, n, out + c);
+    over_panels(width, [&](auto vectors, Index c, Index n_columns) {
+      gather_panel<decltype(vectors)::value>(table.data() + c, table.stride(), coded, width, n_columns,
+                                             first, n, out + c);
     });
   });
 }
 
-// Group by group, so that one group's table alone has to be near.
+// `values` (n, width) and a vector of any numbers more.
 void scatter_many(const double* values, const Rows& rows, Index width, Index first, Index n,
-                  double* table) {
+                  Wide& table) {
   with_coded(rows, [&](const auto& coded) {
-    for (Index g = 0; g < coded.n_groups; ++g) {
-      double* group = table + coded.offsets[g] * width;
-      const auto* code = coded.group(g, first);
-      for (Index i = 0; i < n; ++i)
-        add_row(values + i * width, width, group + static_cast<Index>(code[i]) * width);
-    }
+    over_panels(width, [&](auto vectors, Index c, Index) {
+      scatter_panel<decltype(vectors)::value>(values + c, width, coded, first, n, table.stride(),
+                                              table.data() + c);
+    });
   });
 }
 
-// As above for few classes, K of them; `scores` (K, stride) have one class after the other.
-template <int K, class R>
-void gather_k(const double* table, const R& rows, Index first, Index n, Index stride, double* scores) {
+// Where the number of class c of row i stands, of few classes, K of them: beside those of the row's
+// other classes, or beside those of other rows.
+template <int K>
+struct ByRow {
+  Index operator()(Index i, int c) const { return i * K + c; }
+};
+struct ByClass {
+  Index stride;
+  Index operator()(Index i, int c) const { return c * stride + i; }
+};
+
+template <int K, class R, class At>
+void gather_k(const double* table, const R& rows, Index first, Index n, At at,
+              double* __restrict scores) {
   for (Index i = 0; i < n; ++i) {
     double sums[K] = {};
     const auto* code = rows.group(0, first + i);
@@ -125,15 +258,15 @@ void gather_k(const double* table, const R& rows, Index first, Index n, Index st
       const double* row = table + (rows.offsets[g] + static_cast<Index>(code[g * rows.n_rows])) * K;
       for (int c = 0; c < K; ++c) sums[c] += row[c];
     }
-    for (int c = 0; c < K; ++c) scores[c * stride + i] = sums[c];
+    for (int c = 0; c < K; ++c) scores[at(i, c)] = sums[c];
   }
 }
 
-template <int K, class R>
-void scatter_k(const double* values, const R& rows, Index first, Index n, Index stride, double* table) {
+template <int K, class R, class At>
+void scatter_k(const double* values, const R& rows, Index first, Index n, At at, double* table) {
   for (Index i = 0; i < n; ++i) {
     double value[K];
-    for (int c = 0; c < K; ++c) value[c] = values[c * stride + i];
+    for (int c = 0; c < K; ++c) value[c] = values[at(i, c)];
     const auto* code = rows.group(0, first + i);
     for (Index g = 0; g < rows.n_groups; ++g) {
       double* row = table + (rows.offsets[g] + static_cast<Index>(code[g * rows.n_rows])) * K;
@@ -155,38 +288,95 @@ auto with_few(Index k, F&& f) {
   }
 }
 
+// `scores` (k, stride), or (n, k) where the stride is 0.
 void gather_few(const double* table, const Rows& rows, Index k, Index first, Index n, Index stride,
                 double* scores) {
   with_coded(rows, [&](const auto& coded) {
-    with_few(k, [&](auto few) { gather_k<decltype(few)::value>(table, coded, first, n, stride, scores); });
+    with_few(k, [&](auto few) {
+      constexpr int K = decltype(few)::value;
+      if (stride) gather_k<K>(table, coded, first, n, ByClass{stride}, scores);
+      else gather_k<K>(table, coded, first, n, ByRow<K>{}, scores);
+    });
   });
 }
 
 void scatter_few(const double* values, const Rows& rows, Index k, Index first, Index n, Index stride,
                  double* table) {
   with_coded(rows, [&](const auto& coded) {
-    with_few(k, [&](auto few) { scatter_k<decltype(few)::value>(values, coded, first, n, stride, table); });
+    with_few(k, [&](auto few) {
+      constexpr int K = decltype(few)::value;
+      if (stride) scatter_k<K>(values, coded, first, n, ByClass{stride}, table);
+      else scatter_k<K>(values, coded, first, n, ByRow<K>{}, table);
+    });
   });
 }
 
 }  // namespace
 
 void gather_one(const double* table, const Rows& rows, Index first, Index n, double* out) {
-  with_coded(rows, [&](const auto& coded) { gather_pairs(table, coded, first, n, out); });
+  if (rows.n_groups == 0) std::fill_n(out, n, 0.0);
+  with_coded(rows, [&](const auto& coded) {
+    over_groups(rows.n_groups, [&](auto k, Index g) {
+      gather_groups<decltype(k)::value>(table, coded, g, first, n, out);
+    });
+  });
 }
 
 void scatter_one(const double* values, const Rows& rows, Index first, Index n, double* table) {
-  with_coded(rows, [&](const auto& coded) { scatter_pairs(values, coded, first, n, table); });
+  with_coded(rows, [&](const auto& coded) {
+    over_groups(rows.n_groups, [&](auto k, Index g) {
+      scatter_groups<decltype(k)::value>(values, coded, g, first, n, table);
+    });
+  });
 }
 
-void gather(const double* table, const Rows& rows, Index width, Index start, Index stop, double* scores) {
-  const Index step = width == 1 ? kMostRows : block_rows(width);
-  for (Index first = start; first < stop; first += step) {
-    const Index n = std::min(first + step, stop) - first;
-    double* out = scores + (first - start) * width;
-    if (width == 1) gather_one(table, rows, first, n, out);
-    else gather_many(table, rows, width, first, n, out);
+namespace {
+
+// Tables of any number of classes, as the passes over them want them: whole vectors for many.
+struct Gathered {
+  Gathered(const double* table, const Rows& rows, Index width)
+      : table(table), rows(rows), width(width), wide(table, width > kFew ? rows.n_cells() : 0, width) {}
+  const double* table;
+  const Rows& rows;
+  Index width;
+  Wide wide;
+
+  // `scores` (n, width)
+  void to(double* scores, Index first, Index n) const {
+    if (width == 1) gather_one(table, rows, first, n, scores);
+    else if (width <= kFew) gather_few(table, rows, width, first, n, 0, scores);
+    else gather_many(wide, rows, width, first, n, scores);
   }
+};
+
+struct Scattered {
+  Scattered(double* table, const Rows& rows, Index width)
+      : table(table), rows(rows), width(width), wide(width > kFew ? rows.n_cells() : 0, width) {}
+  ~Scattered() {
+    if (width > kFew) wide.add_to(table, rows.n_cells(), width);
+  }
+  Scattered(const Scattered&) = delete;
+  double* table;
+  const Rows& rows;
+  Index width;
+  Wide wide;
+
+  // `values` (n, width), and for many classes a vector of any numbers more
+  void add(const double* values, Index first, Index n) {
+    if (width == 1) scatter_one(values, rows, first, n, table);
+    else if (width <= kFew) scatter_few(values, rows, width, first, n, 0, table);
+    else scatter_many(values, rows, width, first, n, wide);
+  }
+};
+
+}  // namespace
+
+void gather(const double* table, const Rows& rows, Index width, Index start, Index stop,
+            double* scores) {
+  const Gathered sums(table, rows, width);
+  const Index step = width == 1 ? kMostRows : block_rows(width);
+  for (Index first = start; first < stop; first += step)
+    sums.to(scores + (first - start) * width, first, std::min(first + step, stop) - first);
 }
 
 static double weighted_sum(const double* v, const double* weights, Index first, Index n) {
@@ -194,7 +384,7 @@ static double weighted_sum(const double* v, const double* weights, Index first, 
 }
 
 static double linearise_one(const double* table, const Rows& rows, Index start, Index stop,
-                     double* __restrict p, double* gradient) {
+                            double* __restrict p, double* gradient) {
   Block block(1, stop - start);
   double* __restrict scores = block.scores;
   double* __restrict gains = block.gains;
@@ -224,33 +414,89 @@ static double linearise_one(const double* table, const Rows& rows, Index start, 
   return total;
 }
 
-// Largest of 0 and k numbers.
-static double top_of(const double* v, Index k) {
-  double top = 0.0;
-  Index c = 0;
-  if (k >= kLanes) {
-    double lanes[kLanes] = {};
-    for (; c + kLanes <= k; c += kLanes)
-      for (int l = 0; l < kLanes; ++l) lanes[l] = v[c + l] > lanes[l] ? v[c + l] : lanes[l];
-    for (int l = 0; l < kLanes; ++l) top = lanes[l] > top ? lanes[l] : top;
+// f<T>() for T = k mod kLanes: of a number known beforehand the last columns stay in registers.
+template <class F>
+void with_tail(Index k, F&& f) {
+  switch (k % kLanes) {
+    case 0: return f(std::integral_constant<int, 0>{});
+    case 1: return f(std::integral_constant<int, 1>{});
+    case 2: return f(std::integral_constant<int, 2>{});
+    case 3: return f(std::integral_constant<int, 3>{});
+    case 4: return f(std::integral_constant<int, 4>{});
+    case 5: return f(std::integral_constant<int, 5>{});
+    case 6: return f(std::integral_constant<int, 6>{});
+    default: return f(std::integral_constant<int, 7>{});
   }
-  for (; c < k; ++c) top = v[c] > top ? v[c] : top;
-  return top;
 }
 
-// Turn the rows' scores (n, k) into exp(score − top); `rest` gets the reference's exp(−top), `own`
-// score − top of each row's class.
-static void exponentials(double* __restrict scores, const std::int32_t* classes, Index n,
-                         Index k, double* __restrict rest, double* __restrict own) {
+// f(V, column) for a row's k columns, the T beyond whole lanes alone.
+template <int T, class F>
+void over_row(Index k, F&& f) {
+  for (Index c = 0; c < k - T; c += kVector) f(Doubles{}, c);
+  for (int c = 0; c < T; ++c) f(double{}, k - T + c);
+}
+
+// Σ f(V, column), in the order of `sum` and `dot`.
+template <int T, class F>
+double row_total(Index k, F&& f) {
+  constexpr int kVectors = static_cast<int>(kLanes / kVector);
+  Doubles sums[kVectors] = {};
+  for (Index c = 0; c < k - T; c += kLanes)
+    for (int v = 0; v < kVectors; ++v) sums[v] = sums[v] + f(Doubles{}, c + v * kVector);
+  double lanes[kLanes];
+  for (int v = 0; v < kVectors; ++v) store(sums[v], lanes + v * kVector);
+  for (int l = 0; l < T; ++l) lanes[l] += f(double{}, k - T + l);
+  return folded(lanes);
+}
+
+template <int T>
+double row_sum(const double* v, Index k) {
+  return row_total<T>(k, [&](auto kind, Index c) { return load<decltype(kind)>(v + c); });
+}
+
+template <int T>
+double row_dot(const double* a, const double* b, Index k) {
+  return row_total<T>(k, [&](auto kind, Index c) {
+    return load<decltype(kind)>(a + c) * load<decltype(kind)>(b + c);
+  });
+}
+
+// Largest of 0 and k numbers.
+template <int T>
+double row_top(const double* v, Index k) {
+  double lanes[kLanes] = {};
+  for (Index c = 0; c < k - T; c += kLanes)
+    for (int l = 0; l < kLanes; ++l) lanes[l] = v[c + l] > lanes[l] ? v[c + l] : lanes[l];
+  for (int l = 0; l < T; ++l) lanes[l] = v[k - T + l] > lanes[l] ? v[k - T + l] : lanes[l];
+  for (int half = kLanes / 2; half; half /= 2)
+    for (int l = 0; l < half; ++l) lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
+  return lanes[0];
+}
+
+BNLR_APART static void exponentials_of(Index n, double* __restrict v) {
+  for (Index i = 0; i < n; ++i) v[i] = math::exp(v[i]);
+}
+
+// Turn the rows' scores (n, k) into exp(score − top), 0 for the row's class, whose own goes to `right`;
+// `rest` gets the reference's exp(−top), `own` score − top of each row's class.
+template <int T>
+BNLR_APART void exponentials(double* __restrict scores, const std::int32_t* __restrict classes, Index n,
+                             Index k, double* __restrict rest, double* __restrict own,
+                             double* __restrict right) {
   for (Index i = 0; i < n; ++i) {
     double* row = scores + i * k;
-    const double top = top_of(row, k);
-    rest[i] = -top;
-    for (Index c = 0; c < k; ++c) row[c] -= top;
-    own[i] = classes[i] > 0 ? row[classes[i] - 1] : -top;
+    const double top = row_top<T>(row, k);
+    rest[i] = own[i] = -top;
+    over_row<T>(k, [&](auto kind, Index c) { store(load<decltype(kind)>(row + c) - top, row + c); });
+    if (classes[i] > 0) {
+      own[i] = row[classes[i] - 1];
+      // Here, for vectors wait for a number among theirs that was just stored.
+      row[classes[i] - 1] = -std::numeric_limits<double>::infinity();
+    }
   }
-  for (Index j = 0; j < n * k; ++j) scores[j] = math::exp(scores[j]);
-  for (Index i = 0; i < n; ++i) rest[i] = math::exp(rest[i]);
+  exponentials_of(n * k, scores);
+  exponentials_of(n, rest);
+  for (Index i = 0; i < n; ++i) right[i] = math::exp(own[i]);
 }
 
 // log P of each row's class, into `gains`: of exp(own) = `right` beside the exponentials `others`.
@@ -319,8 +565,8 @@ BNLR_APART static void inverse_masses(const double* __restrict right, const doub
 }
 
 // Few classes: as many, but vectorised over rows.
-static double linearise_few(const double* table, const Rows& rows, Index k, Index start, Index stop, double* p,
-                     double* gradient) {
+static double linearise_few(const double* table, const Rows& rows, Index k, Index start, Index stop,
+                            double* p, double* gradient) {
   Block block(k, stop - start);
   const Index stride = block.rows;
   double total = 0.0;
@@ -332,7 +578,7 @@ static double linearise_few(const double* table, const Rows& rows, Index k, Inde
     inverse_masses(block.right, block.others, n, block.slopes);
     for (Index c = 0; c < k; ++c)
       residuals_of_class(block.scores + c * stride, block.slopes, block.others, block.rest,
-                         rows.weights ? rows.weights + first : nullptr, static_cast<double>(c + 1), n, k,
+                         rows.weights_from(first), static_cast<double>(c + 1), n, k,
                          p + first * k + c);
     log_shares(block.own, block.right, block.others, n, block.gains);
     total += weighted_sum(block.gains, rows.weights, first, n);
@@ -341,45 +587,47 @@ static double linearise_few(const double* table, const Rows& rows, Index k, Inde
   return total;
 }
 
-static double linearise_many(const double* table, const Rows& rows, Index k, Index start, Index stop, double* p,
-                      double* gradient) {
+// Turn exponentials (n, k) into p and the rows' residuals: observed − p, in their place.
+template <int T>
+BNLR_APART void residuals(Block& block, const double* weights, Index n, Index k, double* __restrict p) {
+  for (Index i = 0; i < n; ++i) {
+    double *row = block.scores + i * k, *share = p + i * k;
+    const Index chosen = block.chosen[i] - 1;
+    const double right = block.right[i];
+    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum<T>(row, k);
+    const double scale = 1.0 / (right + others), w = weights ? weights[i] : 1.0;
+    over_row<T>(k, [&](auto kind, Index c) {
+      const auto part = load<decltype(kind)>(row + c) * scale;
+      store(part, share + c);
+      store(part * -w, row + c);
+    });
+    if (chosen >= 0) {
+      share[chosen] = right * scale;
+      // Not 1 − p, whose rounding is all that is left of it near separation.
+      row[chosen] = w * (others * scale);
+    }
+    block.others[i] = others;
+  }
+}
+
+static double linearise_many(const double* table, const Rows& rows, Index k, Index start, Index stop,
+                             double* p, double* gradient) {
   Block block(k, stop - start);
-  double* scores = block.scores;
+  const Gathered of(table, rows, k);
+  Scattered into(gradient, rows, k);
   double total = 0.0;
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    const std::int32_t* classes = block.chosen.get();
     rows.classes.read(first, n, block.chosen.get());
-    gather_many(table, rows, k, first, n, scores);
-    exponentials(scores, classes, n, k, block.rest, block.own);
-    for (Index i = 0; i < n; ++i) {
-      double* __restrict row = scores + i * k;
-      double* __restrict share = p + (first + i) * k;
-      const Index chosen = classes[i] - 1;
-      double right = block.rest[i], others = 0.0;
-      if (chosen >= 0) {
-        others = right;
-        right = row[chosen];
-        row[chosen] = 0.0;
-      }
-      others += sum(row, k);
-      const double scale = 1.0 / (right + others), w = rows.weight(first + i);
-      for (Index c = 0; c < k; ++c) {
-        const double part = row[c] * scale;
-        share[c] = part;
-        row[c] = -w * part;
-      }
-      if (chosen >= 0) {
-        share[chosen] = right * scale;
-        // Not 1 − p, whose rounding is all that is left of it near separation.
-        row[chosen] = w * (others * scale);
-      }
-      block.others[i] = others;
-      block.right[i] = right;
-    }
+    of.to(block.scores, first, n);
+    with_tail(k, [&](auto tail) {
+      constexpr int T = decltype(tail)::value;
+      exponentials<T>(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
+      residuals<T>(block, rows.weights_from(first), n, k, p + first * k);
+    });
     log_shares(block.own, block.right, block.others, n, block.gains);
     total += weighted_sum(block.gains, rows.weights, first, n);
-    scatter_many(scores, rows, k, first, n, gradient);
+    into.add(block.scores, first, n);
   }
   return total;
 }
@@ -391,61 +639,94 @@ double linearise(const double* table, const Rows& rows, Index k, Index start, In
   return linearise_few(table, rows, k, start, stop, p, gradient);
 }
 
+// Turn the rows' scores (n, k) of a direction into w·p·(score − E_p score): of two classes, of K + 1,
+// and of k + 1 where k mod kLanes is T.
+BNLR_APART static void bend_one(const double* __restrict p, const double* weights, Index n,
+                                double* __restrict scores) {
+  for (Index i = 0; i < n; ++i) scores[i] *= p[i] * (1.0 - p[i]);
+  if (weights)
+    for (Index i = 0; i < n; ++i) scores[i] *= weights[i];
+}
+
+template <int K>
+BNLR_APART void bend_few(const double* __restrict p, const double* weights, Index n,
+                         double* __restrict scores) {
+  for (Index i = 0; i < n; ++i) {
+    const double* share = p + i * K;
+    double* row = scores + i * K;
+    const double w = weights ? weights[i] : 1.0;
+    double mean = share[0] * row[0];
+    for (int c = 1; c < K; ++c) mean += share[c] * row[c];
+    for (int c = 0; c < K; ++c) row[c] = w * share[c] * (row[c] - mean);
+  }
+}
+
+template <int T>
+BNLR_APART void bend_many(const double* __restrict p, const double* weights, Index n, Index k,
+                          double* __restrict scores) {
+  for (Index i = 0; i < n; ++i) {
+    const double* share = p + i * k;
+    double* row = scores + i * k;
+    const double mean = row_dot<T>(share, row, k), w = weights ? weights[i] : 1.0;
+    over_row<T>(k, [&](auto kind, Index c) {
+      store(load<decltype(kind)>(share + c) * w * (load<decltype(kind)>(row + c) - mean), row + c);
+    });
+  }
+}
+
+static void bend(const double* p, const double* weights, Index n, Index k, double* scores) {
+  if (k == 1) return bend_one(p, weights, n, scores);
+  if (k <= kFew)
+    return with_few(k, [&](auto few) { bend_few<decltype(few)::value>(p, weights, n, scores); });
+  with_tail(k, [&](auto tail) { bend_many<decltype(tail)::value>(p, weights, n, k, scores); });
+}
+
 void curvature(const double* table, const Rows& rows, Index k, const double* p, Index start, Index stop,
                double* product) {
   Block block(k, stop - start);
-  double* __restrict scores = block.scores;
+  const Gathered of(table, rows, k);
+  Scattered into(product, rows, k);
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    const double* __restrict own = p + first * k;
-    if (k == 1) {
-      gather_one(table, rows, first, n, scores);
-      for (Index i = 0; i < n; ++i) scores[i] *= own[i] * (1.0 - own[i]);
-      if (rows.weights)
-        for (Index i = 0; i < n; ++i) scores[i] *= rows.weights[first + i];
-      scatter_one(scores, rows, first, n, product);
-      continue;
+    of.to(block.scores, first, n);
+    bend(p + first * k, rows.weights_from(first), n, k, block.scores);
+    into.add(block.scores, first, n);
+  }
+}
+
+// w·p·(1 − p) of the rows' k + 1 classes, whose p are those of all but the first.
+BNLR_APART static void variances(const double* __restrict p, const double* weights, Index n, Index k,
+                                 double* __restrict values) {
+  for (Index i = 0; i < n; ++i) {
+    double* row = values + i * (k + 1);
+    const double w = weights ? weights[i] : 1.0;
+    double rest = 1.0;
+    for (Index c = 0; c < k; ++c) {
+      const double part = p[i * k + c];
+      rest -= part;
+      row[c + 1] = w * part * (1.0 - part);
     }
-    gather_many(table, rows, k, first, n, scores);
-    for (Index i = 0; i < n; ++i) {
-      double* __restrict row = scores + i * k;
-      const double* __restrict share = own + i * k;
-      const double mean = dot(share, row, k), w = rows.weight(first + i);
-      for (Index c = 0; c < k; ++c) row[c] = w * share[c] * (row[c] - mean);
-    }
-    scatter_many(scores, rows, k, first, n, product);
+    rest = rest > 0.0 ? rest : 0.0;
+    row[0] = w * rest * (1.0 - rest);
   }
 }
 
 void spread(const double* p, const Rows& rows, Index k, Index n_cells, Index start, Index stop,
             double* table) {
-  Block block(k + 1, stop - start);
-  double* __restrict values = block.scores;
+  const Index width = k == 1 ? 1 : k + 1;  // two classes have the same variance
+  Block block(width, stop - start);
   const auto sums = std::make_unique<double[]>(k == 1 ? n_cells : 0);
-  const Index step = k == 1 ? std::min(kMostRows, block.rows) : block.rows;
-  for (Index first = start; first < stop; first += step) {
-    const Index n = std::min(first + step, stop) - first;
-    const double* __restrict own = p + first * k;
+  Scattered into(k == 1 ? sums.get() : table, rows, width);
+  for (Index first = start; first < stop; first += block.rows) {
+    const Index n = std::min(first + block.rows, stop) - first;
+    const double *own = p + first * k, *weights = rows.weights_from(first);
     if (k == 1) {
-      for (Index i = 0; i < n; ++i) values[i] = own[i] * (1.0 - own[i]);
-      if (rows.weights)
-        for (Index i = 0; i < n; ++i) values[i] *= rows.weights[first + i];
-      scatter_one(values, rows, first, n, sums.get());
-      continue;
+      std::fill_n(block.scores, n, 1.0);
+      bend_one(own, weights, n, block.scores);
+    } else {
+      variances(own, weights, n, k, block.scores);
     }
-    for (Index i = 0; i < n; ++i) {
-      double* row = values + i * (k + 1);
-      const double w = rows.weight(first + i);
-      double rest = 1.0;
-      for (Index c = 0; c < k; ++c) {
-        const double part = own[i * k + c];
-        rest -= part;
-        row[c + 1] = w * part * (1.0 - part);
-      }
-      rest = rest > 0.0 ? rest : 0.0;
-      row[0] = w * rest * (1.0 - rest);
-    }
-    scatter_many(values, rows, k + 1, first, n, table);
+    into.add(block.scores, first, n);
   }
   if (k == 1)
     for (Index cell = 0; cell < n_cells; ++cell) {
@@ -456,7 +737,8 @@ void spread(const double* p, const Rows& rows, Index k, Index n_cells, Index sta
 
 // CLL of the rows at `scores + s·steps`, and its derivative in s.
 static OnLine line_one(const double* __restrict scores, const double* __restrict steps,
-                       const Classes& classes, const double* weights, double s, Index start, Index stop) {
+                       const Classes& classes, const double* weights, double s, Index start,
+                       Index stop) {
   Block block(1, stop - start);
   double* __restrict gains = block.gains;
   double* __restrict slopes = block.scores;
@@ -479,33 +761,38 @@ static OnLine line_one(const double* __restrict scores, const double* __restrict
   return at;
 }
 
+BNLR_APART static void on_line(const double* __restrict from, const double* __restrict step, double s,
+                               Index n, Index k, double* __restrict eta) {
+  for (Index i = 0; i < n; ++i) eta[i] = from[i * k] + s * step[i * k];
+}
+
+// Observed less expected steps, of exponentials (n, k).
+template <int T>
+BNLR_APART void slopes_of(Block& block, const double* __restrict step, Index n, Index k) {
+  for (Index i = 0; i < n; ++i) {
+    const double *row = block.scores + i * k, *along = step + i * k;
+    const Index chosen = block.chosen[i] - 1;
+    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum<T>(row, k);
+    const double observed = chosen >= 0 ? along[chosen] : 0.0;
+    block.others[i] = others;
+    block.slopes[i] = (observed * others - row_dot<T>(row, along, k)) / (block.right[i] + others);
+  }
+}
+
 static OnLine line_many(const double* scores, const double* steps, const Classes& classes,
                         const double* weights, double s, Index k, Index start, Index stop) {
   Block block(k, stop - start);
-  double* __restrict eta = block.scores;
   OnLine at{0.0, 0.0};
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    const double* __restrict from = scores + first * k;
-    const double* __restrict step = steps + first * k;
-    for (Index j = 0; j < n * k; ++j) eta[j] = from[j] + s * step[j];
+    const double *from = scores + first * k, *step = steps + first * k;
+    on_line(from, step, s, n * k, 1, block.scores);
     classes.read(first, n, block.chosen.get());
-    exponentials(eta, block.chosen.get(), n, k, block.rest, block.own);
-    for (Index i = 0; i < n; ++i) {
-      double* row = eta + i * k;
-      const Index chosen = block.chosen[i] - 1;
-      const double mean = dot(row, step + i * k, k);
-      double right = block.rest[i], others = 0.0;
-      if (chosen >= 0) {
-        others = right;
-        right = row[chosen];
-        row[chosen] = 0.0;
-      }
-      others += sum(row, k);
-      block.others[i] = others;
-      block.right[i] = right;
-      block.slopes[i] = (chosen >= 0 ? step[i * k + chosen] : 0.0) - mean / (right + others);
-    }
+    with_tail(k, [&](auto tail) {
+      constexpr int T = decltype(tail)::value;
+      exponentials<T>(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
+      slopes_of<T>(block, step, n, k);
+    });
     log_shares(block.own, block.right, block.others, n, block.gains);
     at.value += weighted_sum(block.gains, weights, first, n);
     at.slope += weighted_sum(block.slopes, weights, first, n);
@@ -521,11 +808,6 @@ BNLR_APART static void slopes_of_class(const double* __restrict e, const double*
     const double observed = chosen[i] == here ? 1.0 : 0.0;
     slopes[i] += (observed - e[i] * scale[i]) * step[i * k];
   }
-}
-
-BNLR_APART static void on_line(const double* __restrict from, const double* __restrict step, double s,
-                               Index n, Index k, double* __restrict eta) {
-  for (Index i = 0; i < n; ++i) eta[i] = from[i * k] + s * step[i * k];
 }
 
 static OnLine line_few(const double* scores, const double* steps, const Classes& classes,
@@ -544,22 +826,23 @@ static OnLine line_few(const double* scores, const double* steps, const Classes&
     inverse_masses(block.right, block.others, n, scale);
     std::fill_n(slopes, n, 0.0);
     for (Index c = 0; c < k; ++c)
-      slopes_of_class(block.scores + c * stride, step + c, scale, block.rest, static_cast<double>(c + 1), n, k, slopes);
+      slopes_of_class(block.scores + c * stride, step + c, scale, block.rest, static_cast<double>(c + 1),
+                      n, k, slopes);
     at.slope += weighted_sum(block.slopes, weights, first, n);
   }
   return at;
 }
 
-OnLine line(const double* scores, const double* steps, const Classes& classes,
-                   const double* weights, double s, Index k, Index start, Index stop) {
+OnLine line(const double* scores, const double* steps, const Classes& classes, const double* weights,
+            double s, Index k, Index start, Index stop) {
   if (k == 1) return line_one(scores, steps, classes, weights, s, start, stop);
   return k > kFew ? line_many(scores, steps, classes, weights, s, k, start, stop)
                   : line_few(scores, steps, classes, weights, s, k, start, stop);
 }
 
-static void correct_one(Block& block, const double* __restrict p, const double* weights, Index first,
-                        Index n, double* __restrict moved) {
-  double* __restrict scores = block.scores;
+// Scores of a step turn into residuals, observed − moved.
+BNLR_APART static void correct_one(const double* __restrict p, const std::int32_t* __restrict chosen,
+                                   Index n, double* __restrict scores, double* __restrict moved) {
   for (Index i = 0; i < n; ++i) {
     const double rest = 1.0 - p[i], mean = p[i] * scores[i];
     const double up = 1.0 + scores[i] - mean, down = 1.0 - mean;
@@ -568,84 +851,113 @@ static void correct_one(Block& block, const double* __restrict p, const double* 
     const double mass = yes + no, share = yes / mass;
     // Steps too long leave no mass at all: then nothing is moved.
     moved[i] = mass > 0.0 ? share : p[i];
-    scores[i] = static_cast<double>(block.chosen[i]) - moved[i];
+    scores[i] = static_cast<double>(chosen[i]) - moved[i];
   }
-  if (weights)
-    for (Index i = 0; i < n; ++i) scores[i] *= weights[first + i];
+}
+
+BNLR_APART static void correct_many(const double* __restrict p, const std::int32_t* __restrict chosen,
+                                    Index n, Index k, double* __restrict scores,
+                                    double* __restrict moved) {
+  for (Index i = 0; i < n; ++i) {
+    double* row = scores + i * k;
+    const double* own = p + i * k;
+    double* to = moved + i * k;
+    double mean = 0.0, rest = 1.0;
+    for (Index c = 0; c < k; ++c) {
+      mean += own[c] * row[c];
+      rest -= own[c];
+    }
+    double mass = std::max(rest, 0.0) * std::max(1.0 - mean, 0.0);
+    for (Index c = 0; c < k; ++c) {
+      row[c] = own[c] * std::max(1.0 + row[c] - mean, 0.0);
+      mass += row[c];
+    }
+    for (Index c = 0; c < k; ++c) {
+      // As above.
+      to[c] = mass > 0.0 ? row[c] / mass : own[c];
+      row[c] = (chosen[i] == c + 1 ? 1.0 : 0.0) - to[c];
+    }
+  }
 }
 
 void correct(const double* table, const Rows& rows, Index k, Index start, Index stop, const double* p,
              double* moved, double* gradient) {
   Block block(k, stop - start);
-  double* __restrict scores = block.scores;
+  const Gathered of(table, rows, k);
+  Scattered into(gradient, rows, k);
+  double* scores = block.scores;
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    if (k == 1) gather_one(table, rows, first, n, scores);
-    else gather_many(table, rows, k, first, n, scores);
+    const std::int32_t* chosen = block.chosen.get();
     rows.classes.read(first, n, block.chosen.get());
-    if (k == 1) {
-      correct_one(block, p + first, rows.weights, first, n, moved + first);
-      scatter_one(scores, rows, first, n, gradient);
-      continue;
-    }
-    for (Index i = 0; i < n; ++i) {
-      double* row = scores + i * k;
-      const double* own = p + (first + i) * k;
-      double* to = moved + (first + i) * k;
-      double mean = 0.0, rest = 1.0;
-      for (Index c = 0; c < k; ++c) {
-        mean += own[c] * row[c];
-        rest -= own[c];
-      }
-      double mass = std::max(rest, 0.0) * std::max(1.0 - mean, 0.0);
-      for (Index c = 0; c < k; ++c) {
-        row[c] = own[c] * std::max(1.0 + row[c] - mean, 0.0);
-        mass += row[c];
-      }
-      const double w = rows.weight(first + i);
-      for (Index c = 0; c < k; ++c) {
-        // Steps too long leave no mass at all: then nothing is moved.
-        to[c] = mass > 0.0 ? row[c] / mass : own[c];
-        row[c] = w * ((block.chosen[i] == c + 1 ? 1.0 : 0.0) - to[c]);
-      }
-    }
-    scatter_many(scores, rows, k, first, n, gradient);
+    of.to(scores, first, n);
+    if (k == 1) correct_one(p + first, chosen, n, scores, moved + first);
+    else correct_many(p + first * k, chosen, n, k, scores, moved + first * k);
+    if (rows.weights)
+      for (Index i = 0; i < n; ++i)
+        for (Index c = 0; c < k; ++c) scores[i * k + c] *= rows.weights[first + i];
+    into.add(scores, first, n);
   }
+}
+
+// p·log p + q·log q of two classes, and the less probable.
+BNLR_APART static void entropy_one(const double* __restrict p, Index n, double* __restrict gains,
+                                   double* __restrict least) {
+  for (Index i = 0; i < n; ++i) {
+    const double left = 1.0 - p[i], rest = left > 0.0 ? left : 0.0;
+    least[i] = rest < p[i] ? rest : p[i];
+    // log(0) is finite here, so that 0 · log(0) is 0.
+    gains[i] = -(p[i] * math::log(p[i]) + rest * math::log(rest));
+  }
+}
+
+BNLR_APART static void entropy_many(const double* __restrict p, Index n, Index k,
+                                    double* __restrict parts,
+                                    double* __restrict rest, double* __restrict gains,
+                                    double* __restrict least) {
+  for (Index j = 0; j < n * k; ++j) parts[j] = p[j] * math::log(p[j]);
+  for (Index i = 0; i < n; ++i) {
+    double left = 1.0, smallest = p[i * k], sums = 0.0;
+    for (Index c = 0; c < k; ++c) {
+      left -= p[i * k + c];
+      smallest = p[i * k + c] < smallest ? p[i * k + c] : smallest;
+      sums += parts[i * k + c];
+    }
+    rest[i] = left > 0.0 ? left : 0.0;
+    least[i] = rest[i] < smallest ? rest[i] : smallest;
+    gains[i] = sums;
+  }
+  for (Index i = 0; i < n; ++i) gains[i] = -(gains[i] + rest[i] * math::log(rest[i]));
+}
+
+static double least_of(const double* v, Index n, double before) {
+  double lanes[kLanes];
+  std::fill_n(lanes, kLanes, before);
+  Index i = 0;
+  for (; i + kLanes <= n; i += kLanes)
+    for (int l = 0; l < kLanes; ++l) lanes[l] = v[i + l] < lanes[l] ? v[i + l] : lanes[l];
+  for (; i < n; ++i) lanes[0] = v[i] < lanes[0] ? v[i] : lanes[0];
+  return *std::min_element(lanes, lanes + kLanes);
 }
 
 Entropy entropy(const double* p, const double* weights, Index k, Index start, Index stop) {
   Entropy found{0.0, std::numeric_limits<double>::infinity()};
   Block block(k, stop - start);
-  double* __restrict parts = block.scores;
-  double* __restrict rest = block.rest;
   double* __restrict least = block.own;
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    const double* __restrict own = p + first * k;
-    // log(0) is finite here, so that 0 · log(0) is 0.
-    for (Index j = 0; j < n * k; ++j) parts[j] = own[j] * math::log(own[j]);
-    for (Index i = 0; i < n; ++i) {
-      double left = 1.0, smallest = own[i * k], sums = 0.0;
-      for (Index c = 0; c < k; ++c) {
-        left -= own[i * k + c];
-        smallest = own[i * k + c] < smallest ? own[i * k + c] : smallest;
-        sums += parts[i * k + c];
-      }
-      rest[i] = left > 0.0 ? left : 0.0;
-      least[i] = rest[i] < smallest ? rest[i] : smallest;
-      block.gains[i] = sums;
-    }
-    for (Index i = 0; i < n; ++i) block.gains[i] = -(block.gains[i] + rest[i] * math::log(rest[i]));
+    if (k == 1) entropy_one(p + first, n, block.gains, least);
+    else entropy_many(p + first * k, n, k, block.scores, block.rest, block.gains, least);
     if (weights)
       for (Index i = 0; i < n; ++i) least[i] *= weights[first + i];
-    for (Index i = 0; i < n; ++i) found.least = least[i] < found.least ? least[i] : found.least;
+    found.least = least_of(least, n, found.least);
     found.total += weighted_sum(block.gains, weights, first, n);
   }
   return found;
 }
 
 void expand(const Index* ends, const Index* cells, Index n, Index width, const double* tables,
-                   double* grouped) {
+            double* grouped) {
   if (width == 1) {
     for (Index j = 0; j < n; ++j) {
       double total = 0.0;
@@ -665,7 +977,7 @@ void expand(const Index* ends, const Index* cells, Index n, Index width, const d
 }
 
 void collapse(const Index* ends, const Index* cells, Index n, Index width,
-                     const double* grouped, double* tables) {
+              const double* grouped, double* tables) {
   for (Index j = 0; j < n; ++j) {
     const double* __restrict row = grouped + j * width;
     for (Index k = ends[j]; k < ends[j + 1]; ++k) {

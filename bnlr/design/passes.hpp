@@ -15,7 +15,7 @@ namespace bnlr::design {
 
 using Index = std::int64_t;
 
-constexpr Index kBlockNumbers = 4096;
+constexpr Index kBlockNumbers = 2048;
 constexpr Index kMostRows = 512;
 
 inline Index block_rows(Index width) {
@@ -51,7 +51,9 @@ struct Rows {
   const double* weights;  // null: ones
   Index n_groups, n_rows;
 
+  Index n_cells() const { return offsets[n_groups]; }
   double weight(Index i) const { return weights ? weights[i] : 1.0; }
+  const double* weights_from(Index i) const { return weights ? weights + i : nullptr; }
 };
 
 // Their codes, of known width.
@@ -92,7 +94,7 @@ inline void add_row(const double* __restrict value, Index k, double* __restrict 
 struct Block {
   Block(Index width, Index n)
       : rows(std::min(width == 1 ? kMostRows : block_rows(width), std::max<Index>(n, 1))),
-        held(new double[rows * (width + 6)]), scores(held.get()), rest(scores + rows * width),
+        held(new double[rows * (width + 6)]()), scores(held.get()), rest(scores + rows * width),
         own(rest + rows), others(own + rows), right(others + rows), gains(right + rows),
         slopes(gains + rows), chosen(new std::int32_t[rows]) {}
   Index rows;

@@ -105,6 +105,12 @@ inline double log(double x) {
 
 }  // namespace math
 
+// Σ lanes, by halves.
+inline double folded(const double* lanes) {
+  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
+         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+}
+
 // Σ v, in an order that the length alone fixes.
 inline double sum(const double* v, std::int64_t n) {
   double lanes[kLanes] = {};
@@ -112,8 +118,7 @@ inline double sum(const double* v, std::int64_t n) {
   for (; i + kLanes <= n; i += kLanes)
     for (int l = 0; l < kLanes; ++l) lanes[l] += v[i + l];
   for (int l = 0; i + l < n; ++l) lanes[l] += v[i + l];
-  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  return folded(lanes);
 }
 
 // Σ a·b, in an order that the length alone fixes.
@@ -123,8 +128,7 @@ inline double dot(const double* a, const double* b, std::int64_t n) {
   for (; i + kLanes <= n; i += kLanes)
     for (int l = 0; l < kLanes; ++l) lanes[l] += a[i + l] * b[i + l];
   for (int l = 0; i + l < n; ++l) lanes[l] += a[i + l] * b[i + l];
-  return ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-         ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+  return folded(lanes);
 }
 
 }  // namespace bnlr
