@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from operator import index as as_int
-from typing import SupportsIndex
 
 from bnlr._typing import Arc, Cards
+from bnlr.arguments import whole
 from bnlr.errors import ParameterError, StructureError, TooLargeError
 from bnlr.structure import perfect
 from bnlr.structure.canonical import canonical_form
@@ -14,7 +13,7 @@ from bnlr.structure.condition1 import witnesses
 from bnlr.structure.counts import count_beta, count_loglinear, count_roos
 from bnlr.structure.dag import Structure
 from bnlr.structure.embedding import embedding
-from bnlr.structure.verdict import describe
+from bnlr.structure.reasons import describe
 from bnlr.words import counted, in_words, listed, quoted
 
 _WRITABLE_BITS = 13_000  # Python refuses to write integers beyond 4,300 digits
@@ -181,7 +180,7 @@ class StructureReport:
         return StructureReport, (self.structure, self.sizes)
 
     def __str__(self) -> str:
-        return describe(self)
+        return describe(self.structure, self._witnesses, lambda: self.embedding, self._counts)
 
     def __repr__(self) -> str:
         n_violations = counted(self.n_violations, "violation")
@@ -213,17 +212,5 @@ def _checked_cards(structure: Structure, cards: object) -> tuple[int, ...]:
     sizes = tuple([cards[node] for node in structure.nodes])
     if all(type(size) is int and size > 0 for size in sizes):  # as nearly always
         return sizes
-    return tuple(map(_checked_size, structure.nodes, sizes))
-
-
-def _whole(size: object) -> int:
-    return as_int(size) if isinstance(size, SupportsIndex) and not isinstance(size, bool) else 0
-
-
-def _checked_size(node: str, size: object) -> int:
-    whole = size if type(size) is int else _whole(size)
-    if whole < 1:
-        raise ParameterError(
-            f"cards[{quoted(node)}] must be a whole number of states, 1 or more, got {quoted(size)}"
-        )
-    return whole
+    named = zip(structure.nodes, sizes, strict=True)
+    return tuple(whole(f"cards[{quoted(node)}]", size, 1) for node, size in named)
