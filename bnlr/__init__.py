@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from bnlr.errors import UnseenStateWarning as UnseenStateWarning
     from bnlr.io import load as load
     from bnlr.io import save as save
-    from bnlr.io.cells import read_frame as read_frame
-    from bnlr.io.interop import from_pgmpy as from_pgmpy
-    from bnlr.io.interop import from_pyagrum as from_pyagrum
-    from bnlr.io.interop import to_pgmpy as to_pgmpy
-    from bnlr.io.interop import to_pyagrum as to_pyagrum
+    from bnlr.io.networks.interop import from_pgmpy as from_pgmpy
+    from bnlr.io.networks.interop import from_pyagrum as from_pyagrum
+    from bnlr.io.networks.interop import to_pgmpy as to_pgmpy
+    from bnlr.io.networks.interop import to_pyagrum as to_pyagrum
+    from bnlr.io.tables.cells import read_frame as read_frame
     from bnlr.learn.fit import fit as fit
     from bnlr.learn.queries import fit_queries as fit_queries
     from bnlr.learn.ratio import LikelihoodRatio as LikelihoodRatio
@@ -101,8 +101,8 @@ _HOMES = {
         "UnseenStateWarning",
     ],
     "bnlr.io": ["load", "save"],
-    "bnlr.io.cells": ["read_frame"],
-    "bnlr.io.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
+    "bnlr.io.tables.cells": ["read_frame"],
+    "bnlr.io.networks.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
     "bnlr.learn.fit": ["fit"],
     "bnlr.learn.queries": ["fit_queries"],
     "bnlr.learn.ratio": ["LikelihoodRatio", "likelihood_ratio_test"],

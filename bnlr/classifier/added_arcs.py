@@ -7,7 +7,7 @@ A structure that is not perfect may be fitted inside a larger one (`bnlr.learn.c
 from typing import TYPE_CHECKING
 
 from bnlr.errors import ModelFileError
-from bnlr.io.fields import as_list, as_names, as_object, require_keys
+from bnlr.io.models.fields import as_list, as_names, as_object, require_keys
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 

@@ -28,9 +28,10 @@ from bnlr.classifier.holes import content_to_labels
 from bnlr.classifier.selection import content_to_selection, selection_to_content
 from bnlr.data.discretizer import interval_labels
 from bnlr.errors import ModelFileError
-from bnlr.io.fields import Fields, as_list, as_names, as_object, is_double, require_keys
 from bnlr.io.files import PathLike
-from bnlr.io.model import content_to_network, network_to_content, read_document
+from bnlr.io.models.document import read_document
+from bnlr.io.models.fields import Fields, as_list, as_names, as_object, is_double, require_keys
+from bnlr.io.models.network import content_to_network, network_to_content
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure

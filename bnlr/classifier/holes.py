@@ -7,7 +7,7 @@ import pandas as pd
 
 from bnlr.data.holes import hole_label
 from bnlr.errors import ModelFileError, ParameterError
-from bnlr.io.fields import as_object
+from bnlr.io.models.fields import as_object
 from bnlr.network import BayesianNetwork
 from bnlr.words import quoted
 

@@ -22,7 +22,7 @@ from bnlr.classifier.features import is_text
 from bnlr.classifier.folds import Fold, inner_folds
 from bnlr.classifier.trials import Trial, Trials
 from bnlr.errors import ModelFileError
-from bnlr.io.fields import as_list
+from bnlr.io.models.fields import as_list
 from bnlr.learn.strength import LEAST_GAIN, STRENGTHS, tells_nothing, unit_of, wants_centre
 from bnlr.machine import one_blas_thread
 from bnlr.progress import ProgressLine

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bnlr.cli.console import fail, say, say_table
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet
 from bnlr.errors import BnlrError, TooLargeError
-from bnlr.io.edges import read_structure
+from bnlr.io.structures import read_structure
 from bnlr.structure.report import StructureReport, analyze
 from bnlr.words import counted, in_words, quoted
 
@@ -21,7 +21,6 @@ not, which parents are unmarried and which arcs would mend it.
 A NETWORK is
   a text file with one arc a line: 'parent -> child', 'parent child' or 'parent,child', perhaps
     under a header such as 'from,to'; '#' comments, names with blanks in double quotes
-  Graphviz's DOT, or a model string of R's bnlearn: [class][a|class][b|class:a]
   JSON: {"edges": [["parent", "child"]], "class": ".."}, perhaps with "nodes" and "states"
   a network or a classifier that bnlr saved (.json)
   a network in BIF, XMLBIF or Hugin NET (.bif, .xmlbif, .xml, .net)

@@ -41,7 +41,7 @@ def register(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Convert, and say what was written."""
-    from bnlr.io.model import load_any, save  # noqa: PLC0415  other commands need none of it
+    from bnlr.io.saving import load_any, save  # noqa: PLC0415  other commands need none of it
 
     refuse_same_file(args.target, args.source)
     network = load_any(args.source, args.class_name)
@@ -65,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _cut_columns(source: str) -> list[str]:
     """Return the columns of numbers that a classifier cuts, none of another file."""
-    from bnlr.io.formats import is_foreign  # noqa: PLC0415  as above
-    from bnlr.io.model import read_document  # noqa: PLC0415
+    from bnlr.io.models.document import read_document  # noqa: PLC0415
+    from bnlr.io.networks.formats import is_foreign  # noqa: PLC0415  as above
 
     if is_foreign(Path(source)):
         return []

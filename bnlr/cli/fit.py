@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray, IntArray
     from bnlr.classifier import BNClassifier
     from bnlr.data.telling import Voice
-    from bnlr.io.table import Table
+    from bnlr.io.tables.table import Table
 
 _ABOUT = """\
 Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; gzipped or not;
@@ -105,8 +105,8 @@ def _add_data_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Fit, print what came out and save it."""
-    from bnlr.io.document import checked_target  # noqa: PLC0415  other commands need none of these
-    from bnlr.io.table import read_table  # noqa: PLC0415
+    from bnlr.io.models.document import checked_target  # noqa: PLC0415  other commands need none of these
+    from bnlr.io.tables.read import read_table  # noqa: PLC0415
 
     if args.out is not None:
         checked_target(args.out)
@@ -153,7 +153,7 @@ def _usable_rows(
     import numpy as np  # noqa: PLC0415  heavy
 
     from bnlr.data.weights import check_weights  # noqa: PLC0415
-    from bnlr.io.cells import numeric_column  # noqa: PLC0415
+    from bnlr.io.tables.cells import numeric_column  # noqa: PLC0415
 
     weights = None
     if weight is not None:
@@ -193,7 +193,7 @@ def _fit(
     voice: "Voice",
 ) -> "pd.DataFrame":
     """Fit on the table's rows and return them as they were read."""
-    from bnlr.io.cells import typed_frame  # noqa: PLC0415  loads pandas
+    from bnlr.io.tables.cells import typed_frame  # noqa: PLC0415  loads pandas
 
     frame, _ = typed_frame(table, keep_text=class_name)
     if len(frame.columns) == 1:

@@ -98,7 +98,7 @@ def fit_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[str, Any]]":
     """Return the estimator's parameters that say which structure: none of them if not asked."""
-    from bnlr.io.edges import load_structure  # noqa: PLC0415  loads NumPy
+    from bnlr.io.structures import load_structure  # noqa: PLC0415  loads NumPy
 
     if not hasattr(args, "structure"):
         return {}

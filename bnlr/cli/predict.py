@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State
     from bnlr.classifier import BNClassifier
     from bnlr.data.checks import Unseen
-    from bnlr.io.table import Cells, Table
+    from bnlr.io.tables.table import Cells, Table
     from bnlr.network import BayesianNetwork
 
 _ABOUT = """\
@@ -87,8 +87,10 @@ class _Predictions(NamedTuple):
 
 def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     """Return the network of a file, None if a classifier is saved in it."""
-    from bnlr.io.formats import is_foreign  # noqa: PLC0415
-    from bnlr.io.model import content_to_network, load, read_document  # noqa: PLC0415  load NumPy
+    from bnlr.io.models.document import read_document  # noqa: PLC0415  load NumPy
+    from bnlr.io.models.network import content_to_network  # noqa: PLC0415  load NumPy
+    from bnlr.io.networks.formats import is_foreign  # noqa: PLC0415
+    from bnlr.io.saving import load  # noqa: PLC0415  load NumPy
 
     if Path(path).suffix.lower() in _OF_DATA:
         raise ModelFileError(f"{path} holds data; the model comes first: bnlr predict MODEL DATA")
@@ -109,7 +111,7 @@ def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
 
 def run(args: argparse.Namespace) -> int:
     """Write the predictions."""
-    from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
+    from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
 
     if args.out == "-":
         args.out = None
@@ -135,7 +137,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _by_network(network: "BayesianNetwork", table: "Table", unseen: "Unseen") -> _Predictions:
     from bnlr.data.dataset import Dataset  # noqa: PLC0415  loads NumPy
-    from bnlr.io.cells import frame_like  # noqa: PLC0415  loads pandas
+    from bnlr.io.tables.cells import frame_like  # noqa: PLC0415  loads pandas
 
     structure = network.structure
     for node in structure.markov_blanket():
@@ -179,7 +181,7 @@ def features_for(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
     """Return the columns of the fit, in its order: numbers where it cut, else its labels."""
     import pandas as pd  # noqa: PLC0415  heavy
 
-    from bnlr.io.cells import frame_like, numeric_column  # noqa: PLC0415
+    from bnlr.io.tables.cells import frame_like, numeric_column  # noqa: PLC0415
 
     are_named = hasattr(classifier, "feature_names_in_")
     n = classifier.n_features_in_
@@ -246,7 +248,7 @@ def _class_codes(predicted: _Predictions, table: "Table") -> "tuple[np.ndarray, 
     """Return each row's class, -1 where there is none, and how often others were named."""
     import numpy as np  # noqa: PLC0415
 
-    from bnlr.io.cells import frame_like  # noqa: PLC0415
+    from bnlr.io.tables.cells import frame_like  # noqa: PLC0415
 
     name, labels, *_ = predicted
     cells = frame_like(table, {name: labels})[name]

@@ -12,7 +12,7 @@ from bnlr.cli.output import check_folder, refuse_same_file, replacing
 
 if TYPE_CHECKING:
     from bnlr.classifier.reporting import Model
-    from bnlr.io.table import Table
+    from bnlr.io.tables.table import Table
 
 _ABOUT = """\
 Write one page of HTML about a model: what it is, how it was fitted, how well it predicts the rows
@@ -66,7 +66,7 @@ def register(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page and say where it is."""
     from bnlr.classifier.reporting import check_page, subject_of  # noqa: PLC0415  loads scikit-learn
-    from bnlr.io.table import read_table  # noqa: PLC0415  loads NumPy
+    from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
     from bnlr.report.page import report_page  # noqa: PLC0415
 
     out = args.out or f"{Path(args.model).stem}-report.html"
@@ -97,7 +97,7 @@ def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
     from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
     from bnlr.classifier.reporting import network_of  # noqa: PLC0415
     from bnlr.cli.predict import features_for  # noqa: PLC0415
-    from bnlr.io.cells import frame_like  # noqa: PLC0415  loads pandas
+    from bnlr.io.tables.cells import frame_like  # noqa: PLC0415  loads pandas
 
     network = network_of(model)
     own = network.structure.class_name

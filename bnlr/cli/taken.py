@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from bnlr._typing import IntArray
     from bnlr.classifier import BNClassifier
     from bnlr.data.telling import Voice
-    from bnlr.io.table import Table
+    from bnlr.io.tables.table import Table
 
 _SHOWN = 20
 _LABELS = 5

@@ -15,6 +15,7 @@ _PIECE = 2**20
 _REMEDIES = {
     **dict.fromkeys((".dne", ".xdsl", ".dsl", ".uai"), "use .xmlbif, .bif or .net (Hugin)"),
     **dict.fromkeys((".arff", ".parquet"), "it holds data, not a network"),
+    **dict.fromkeys((".dot", ".gv"), "write one arc a line, 'parent -> child'"),
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), "reading it could run code, so it never is"),
 }
 
@@ -76,13 +77,23 @@ def read_text(path: Path) -> str:
     ModelFileError
         The file cannot be opened, is larger than 256 MiB, or is not UTF-8.
     """
-    raw = read_bytes(path)
+    return decoded(read_bytes(path), str(path))
+
+
+def decoded(raw: bytes, source: str) -> str:
+    """Return UTF-8 as text.
+
+    Raises
+    ------
+    ModelFileError
+        It is not UTF-8, with the line.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ModelFileError(
-            f"{path}:{line}: not UTF-8 text (byte {error.start:,}); convert it to UTF-8"
+            f"{source}:{line}: not UTF-8 text (byte {error.start:,}); convert it to UTF-8"
         ) from error
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 import bnlr
-from bnlr.io.cells import typed_frame
-from bnlr.io.edges import load_structure
-from bnlr.io.table import read_table
+from bnlr.io.structures import load_structure
+from bnlr.io.tables.cells import typed_frame
+from bnlr.io.tables.read import read_table
 from bnlr.report.html_page import Column as Heading
 from bnlr.report.html_page import Section, bullets, note, page, strong, table
 from studies.common import Outcome, Task, csv_text, json_text

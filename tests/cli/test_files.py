@@ -13,11 +13,11 @@ import pytest
 
 import bnlr
 from bnlr import cli
-from bnlr.io.cells import read_frame
+from bnlr.io.tables.cells import read_frame
 from tests.io import hostile
-from tests.io.test_arff import WEATHER
-from tests.io.test_formats import small, without_class
-from tests.io.test_xmlbif import WEKA
+from tests.io.networks.test_formats import small, without_class
+from tests.io.networks.test_xmlbif import WEKA
+from tests.io.tables.test_arff import WEATHER
 
 ROOT = Path(__file__).resolve().parents[2]
 NETWORKS = ("n.bif", "n.xmlbif", "n.xml", "n.net", "n.json")

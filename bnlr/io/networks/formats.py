@@ -1,0 +1,67 @@
+"""Which file holds a network in a foreign format, and its reader and writer.
+
+By extension: ``.bif``; ``.xmlbif``, ``.bifxml`` (pyAgrum's name) and ``.xml``; ``.net``.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnlr.errors import ModelFileError
+from bnlr.io.files import decoded, read_bytes, write_text
+
+if TYPE_CHECKING:
+    from bnlr.io.networks.parsed import ParsedNetwork
+    from bnlr.network import BayesianNetwork
+
+_XMLBIF = (".xmlbif", ".bifxml", ".xml")
+_MODULES = {".bif": "bif", ".net": "hugin", **dict.fromkeys(_XMLBIF, "xmlbif")}
+EXTENSIONS = tuple(_MODULES)
+
+
+def is_foreign(path: Path) -> bool:
+    """Return whether the extension is one of a foreign format that is read and written."""
+    return path.suffix.lower() in _MODULES
+
+
+def read_network(path: Path) -> "ParsedNetwork":
+    """Read a file in the format of its extension, which `is_foreign` knows.
+
+    Raises
+    ------
+    ModelFileError
+        With line, column and remedy.
+    """
+    return parse_network(path.suffix.lower(), read_bytes(path), str(path))
+
+
+def parse_network(extension: str, raw: bytes, source: str) -> "ParsedNetwork":
+    """Read a file's bytes in the format of an extension; errors as `read_network`.
+
+    XML declares its encoding; all others are UTF-8.
+    """
+    parse = _module(extension).parse
+    is_xml = extension in _XMLBIF
+    parsed: ParsedNetwork = parse(
+        raw if is_xml else decoded(raw, source).removeprefix("\ufeff"), source
+    )
+    return parsed
+
+
+def write_network(network: "BayesianNetwork", path: Path) -> None:
+    """Write a network in the format of the path's extension, replacing an old file in one step.
+
+    Raises
+    ------
+    ModelFileError
+        A state that no file carries, or a file that cannot be written.
+    """
+    if not path.parent.is_dir():
+        raise ModelFileError(f"cannot write {path}: there is no folder {path.parent}")
+    render: Callable[[BayesianNetwork], str] = _module(path.suffix.lower()).render
+    write_text(path, render(network))
+
+
+def _module(extension: str) -> Any:
+    return import_module(f"bnlr.io.networks.{_MODULES[extension]}")  # one format a file

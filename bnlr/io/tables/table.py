@@ -1,0 +1,146 @@
+"""A data file's cells as they are written, and what the file says of its columns.
+
+Empty cells, ``?`` and ``NA`` are missing in delimited text; ARFF and Parquet declare the kinds of
+their columns and which cells are missing. What cells mean is said in `bnlr.io.tables.cells`.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from bnlr.errors import DataError
+from bnlr.io.files import PathLike
+from bnlr.words import guess, listed, quoted
+
+Cells = list[str]
+
+MISSING = ("", "?", "NA", "NaN", "nan")
+NUMBERS = "numbers"
+LABELS = "labels"
+
+
+class MissingCell(str):
+    """A missing cell of a file that has a way of its own to say so, which is its text."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file declares of a column: NUMBERS or LABELS, and the labels that it lists."""
+
+    name: str
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as they are written, column by column, and the kinds of columns if declared.
+
+    ``further`` are texts that the user takes for missing cells, beside the format's own;
+    ``layout`` says how the file is written; ``has_decimal_commas`` whether 1,5 may be a number.
+    """
+
+    source: str
+    columns: dict[str, Cells]
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    further: frozenset[str] = frozenset()
+    layout: str = ""
+    has_decimal_commas: bool = False
+
+    def is_missing(self, cell: str) -> bool:
+        """Return whether a cell is missing."""
+        if self.kinds:
+            return isinstance(cell, MissingCell) or cell.strip() in self.further
+        return (text := cell.strip()) in MISSING or text in self.further
+
+    @property
+    def missing_texts(self) -> tuple[str, ...]:
+        """What counts as a missing cell, apart from a declared kind's own."""
+        own = () if self.kinds else MISSING
+        return (*own, *sorted(self.further.difference(own)))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def missing(self) -> dict[str, int]:
+        """Return how many cells are missing, for each way of writing a missing one."""
+        counts: Counter[str] = Counter()
+        for name in self.columns:
+            counts.update(self._missing_in(name))
+        return dict(counts.most_common())
+
+    def n_missing(self, name: str) -> int:
+        """Return how many of a column's cells are missing."""
+        return sum(self._missing_in(name).values())
+
+    def _missing_in(self, name: str) -> Counter[str]:
+        cells = self.columns[name]
+        if self.kinds:  # a hole and a label may be written alike
+            return Counter(cell.strip() for cell in cells if self.is_missing(cell))
+        counts: Counter[str] = Counter()
+        for cell, n in Counter(cells).items():
+            if self.is_missing(cell):
+                counts[cell.strip()] += n
+        return counts
+
+    def keep(self, rows: Sequence[int]) -> "Table":
+        """Return the table of the chosen rows."""
+        if len(rows) == self.n_rows:
+            return self
+        columns = {name: [cells[k] for k in rows] for name, cells in self.columns.items()}
+        return replace(self, columns=columns)
+
+    def without(self, names: Iterable[str]) -> "Table":
+        """Return the table without some columns.
+
+        Raises
+        ------
+        DataError
+            There is none of such a name, or none is left.
+        """
+        dropped = set(names)
+        for name in dropped:
+            self.column(name)
+        columns = {name: cells for name, cells in self.columns.items() if name not in dropped}
+        if not columns:
+            raise DataError(f"{self.source}: no column is left; ignore fewer")
+        kinds = {name: kind for name, kind in self.kinds.items() if name not in dropped}
+        return replace(self, columns=columns, kinds=kinds)
+
+    def column(self, name: str) -> Cells:
+        """Return a column's cells.
+
+        Raises
+        ------
+        DataError
+            There is none of that name.
+        """
+        if name not in self.columns:
+            raise DataError(
+                f"{self.source} has no column {quoted(name)}, only "
+                f"{listed(self.columns)}{guess(name, list(self.columns))}"
+            )
+        return self.columns[name]
+
+
+def check_names(names: Sequence[str], source: PathLike) -> None:
+    """Refuse columns without a name or with the same one.
+
+    Raises
+    ------
+    DataError
+        With the place or the name.
+    """
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        if not name:
+            raise DataError(f"{source}: column {place} has no name in the first line; give it one")
+        if name in seen:
+            raise DataError(
+                f"{source}: two columns are named {quoted(name)}, columns {seen[name]} and {place}"
+                "; rename one"
+            )
+        seen[name] = place

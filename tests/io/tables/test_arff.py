@@ -1,0 +1,191 @@
+"""ARFF as WEKA documents and writes it, and what is refused."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bnlr
+from bnlr.io.tables.arff import read_arff
+from bnlr.io.tables.cells import frame_like, numeric_column, read_frame, typed_frame
+from bnlr.io.tables.read import read_table
+from bnlr.io.tables.table import MissingCell
+from tests.io import hostile
+
+WEATHER = r"""% The weather, with all that the grammar allows.
+@RELATION 'the weather'
+
+@Attribute outlook {sunny, 'over cast', rainy, "never, ever"}   % four
+@ATTRIBUTE 'the \'temp\' %' NUMERIC
+@attribute humidity real
+@attribute windy {TRUE,FALSE}
+@attribute code {1,2,3,NA,''}
+
+@attribute play {yes,no}
+@DATA
+% rows
+sunny,85,8.5e1,FALSE,1,no   % hot
+"sunny" ,	80 ,+90, TRUE , NA , no
+'over cast',83,.5,FALSE,'',yes
+
+rainy,?,96.,FALSE,?,yes
+rainy	68	-80	FALSE	1	yes
+{0 'over cast', 1 64, 3 TRUE, 4 2}
+{ }
+"""
+TEMP = "the 'temp' %"
+
+
+def read(text):
+    return read_arff(text.splitlines(keepends=True), "f")
+
+
+def test_all_of_the_grammar():
+    t = read(WEATHER)
+    assert list(t.columns) == ["outlook", TEMP, "humidity", "windy", "code", "play"]
+    over = "over cast"
+    assert t.columns["outlook"] == ["sunny", "sunny", over, "rainy", "rainy", over, "sunny"]
+    assert t.columns[TEMP] == ["85", "80", "83", "?", "68", "64", "0"]
+    assert t.columns["code"] == ["1", "NA", "", "?", "1", "2", "1"]
+    assert t.columns["play"] == ["no", "no", "yes", "yes", "yes", "yes", "yes"]
+    assert t.missing() == {"?": 2}
+    assert [t.is_missing(cell) for cell in t.columns["code"]] == [False] * 3 + [True] + [False] * 3
+
+
+def test_as_a_frame():
+    frame, numeric = typed_frame(read(WEATHER), keep_text="play")
+    assert numeric == (TEMP, "humidity")
+    assert list(frame["outlook"].cat.categories) == ["sunny", "over cast", "rainy", "never, ever"]
+    assert list(frame["code"].cat.categories) == ["1", "2", "3", "NA", ""]
+    assert frame["code"].isna().tolist() == [False] * 3 + [True] + [False] * 3
+    np.testing.assert_array_equal(frame[TEMP], [85, 80, 83, np.nan, 68, 64, 0])
+    assert frame["humidity"].tolist() == [85.0, 90.0, 0.5, 96.0, -80.0, 0.0, 0.0]
+    assert frame["play"].tolist() == ["no", "no", "yes", "yes", "yes", "yes", "yes"]
+
+
+def test_a_quoted_question_mark_is_a_value():
+    t = read("@relation r\n@attribute a {'?',b}\n@attribute c {x,y}\n@data\n'?',x\n?,y\n")
+    assert [isinstance(cell, MissingCell) for cell in t.columns["a"]] == [False, True]
+    frame = frame_like(t, {"a": ("?", "b"), "c": ("x", "y")})
+    assert frame["a"].tolist()[0] == "?"
+    assert pd.isna(frame["a"].tolist()[1])
+
+
+def test_whole_numbers_are_such_and_a_numeric_class_keeps_its_labels():
+    text = "@relation r\n@attribute a integer\n@attribute c numeric\n@data\n007,1\n1e2,0\n"
+    frame, numeric = typed_frame(read(text), keep_text="c")
+    assert frame["a"].tolist() == [7, 100]
+    assert frame["c"].tolist() == [1, 0]
+    assert numeric == ("a",)
+    assert numeric_column(read(text), "a") == [7.0, 100.0]
+
+
+def test_strings_are_labels_with_a_warning():
+    text = "@relation r\n@attribute a string\n@attribute c {x}\n@data\n'a b',x\n?,x\nz,x\n"
+    with pytest.warns(bnlr.BnlrWarning, match=r"'a' is of type string; its 2 different texts"):
+        t = read(text)
+    assert typed_frame(t, keep_text="c")[0]["a"].tolist()[::2] == ["a b", "z"]
+
+
+GOOD = """@relation r
+@attribute a {x,'y z'}
+@attribute b numeric
+@data
+x,1
+'y z',2
+"""
+REFUSED = {
+    "no header": ("@relation r", "a,b", "f:1: expected @relation, @attribute or @data, found 'a'"),
+    "no data": ("@data\nx,1\n'y z',2\n", "", "f: no @data line"),
+    "no rows": ("x,1\n'y z',2\n", "", "f: no rows below @data"),
+    "no attributes": (GOOD[12 : GOOD.index("@data")], "", "f:2: no @attribute before @data"),
+    "no type": ("@attribute b numeric", "@attribute b", "f:3: expected @attribute NAME TYPE"),
+    "no name": ("@attribute b numeric", "@attribute '' numeric", "f:3: expected @attribute NAME"),
+    "a date": ("b numeric", "b date 'yyyy'", "f:3: attribute 'b' is of type 'date'; only"),
+    "a relation": ("b numeric", "b relational", "f:3: .*'relational'"),
+    "a name twice": ("@attribute b", "@attribute a", "f:3: two attributes are named 'a'"),
+    "a value twice": ("{x,'y z'}", "{x,x}", "f:2: attribute 'a' lists the value 'x' twice"),
+    "no values": ("{x,'y z'}", "{}", "f:2: attribute 'a' has no values"),
+    "an open list": ("{x,'y z'}", "{x,'y z'", "f:2: the values of attribute 'a' must end"),
+    "another value": ("x,1", "X,1", "f:5: 'X' is no value of 'a', which has 'x', 'y z'"),
+    "no number": ("x,1", "x,one", "f:5: 'one' in 'b' is no finite number"),
+    "infinite": ("x,1", "x,1e999", "f:5: '1e999' in 'b' is no finite number"),
+    "not a number": ("x,1", "x,nan", "f:5: 'nan' in 'b'"),
+    "too few": ("x,1", "x", "f:5: 1 values, the header names 2 attributes"),
+    "too many": ("'y z',2", "y z,2", "f:6: 3 values.* stands in quotes"),
+    "an empty cell": ("x,1", "x,,1", "f:5: an empty cell between commas; write \\?"),
+    "an empty last cell": ("x,1", "x,", "f:5: an empty cell after the last comma"),
+    "an open quote": ("'y z',2", "'y z,2", "f:6: a quoted text is not closed"),
+    "a quote inside": ("x,1", "x'y',1", "f:5: a quote inside a text; put all of it in quotes"),
+    "a weight": ("x,1", "x,1,{5}", "f:5: instance weights"),
+    "an open sparse row": ("x,1", "{0 x", "f:5: a sparse row must end"),
+    "a sparse row's weight": ("x,1", "{0 x}, {5}", "f:5: "),
+    "a sparse index too large": ("x,1", "{2 x}", "f:5: the index '2' of a sparse row"),
+    "a sparse index twice": ("x,1", "{0 x, 0 x}", "f:5: the index '0' of a sparse row"),
+    "a negative index": ("x,1", "{-1 x}", "f:5: the index '-1'"),
+    "an index alone": ("x,1", "{0}", "f:5: a sparse row holds pairs"),
+    "sparse with a string": ("b numeric\n@data\nx,1", "b string\n@data\n{0 x}", "f:5: a sparse"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_the_line(name):
+    old, new, said = REFUSED[name]
+    text = GOOD.replace(old, new, 1)
+    assert text != GOOD
+    with pytest.raises(bnlr.DataError, match=said):
+        read(text)
+
+
+@pytest.mark.filterwarnings("ignore::bnlr.errors.BnlrWarning")
+def test_files_cut_or_changed_are_refused_or_read():
+    rng = np.random.default_rng(0)
+    for k in range(len(WEATHER) + 500):
+        text = list(WEATHER[:k] if k < len(WEATHER) else WEATHER)
+        for _ in range(rng.integers(1, 4) if k >= len(WEATHER) else 0):
+            text[rng.integers(len(text))] = WEATHER[rng.integers(len(WEATHER))]
+        assert hostile.failure(bnlr.DataError, read, "".join(text))[:2] in ("", "f:")
+
+
+def quoted(text):
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return "'" + escaped.replace("\r", "\\r") + "'"
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.lists(CELLS, min_size=1, max_size=5, unique=True), CELLS.filter(str.strip))
+def test_any_quoted_value_and_name(labels, name):
+    listed = ",".join(map(quoted, labels))
+    rows = "\n".join(map(quoted, labels))
+    t = read_arff(f"@attribute {quoted(name)} {{{listed}}}\n@data\n{rows}".split("\n"), "f")
+    assert t.columns == {name.strip(): labels}
+    frame, _ = typed_frame(t, keep_text="")
+    assert frame.iloc[:, 0].tolist() == labels
+
+
+@pytest.mark.parametrize("name", ["x.arff", "x.ARFF", "x.arff.gz"])
+def test_files(name, tmp_path):
+    raw = ("\ufeff" + WEATHER.replace("\n", "\r\n")).encode()
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(raw) if name.endswith("gz") else raw)
+    assert read_table(path).columns == read(WEATHER).columns
+    assert read_frame(path, "play").shape == (7, 6)
+    with pytest.raises(bnlr.DataError, match=r"no column 'plai'.*did you mean 'play'"):
+        read_frame(path, "plai")
+    path.write_bytes(raw + b"\xff")
+    with pytest.raises(bnlr.DataError, match="x\\."):
+        read_table(path)
+
+
+def test_unused_labels_stay_states_of_the_classifier(tmp_path):
+    path = tmp_path / "x.arff"
+    path.write_text(WEATHER)
+    frame = read_frame(path, "play")
+    clf = bnlr.BNClassifier("naive-bayes", learner="frequencies", discretize=None)
+    clf.fit(frame[["outlook", "windy", "code"]], frame["play"])
+    assert clf.network_.states["outlook"] == ("sunny", "over cast", "rainy", "never, ever")
