@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any, TypeVar
@@ -104,7 +104,10 @@ def one_blas_thread() -> AbstractContextManager[object]:
     Its matrices are small here: a second thread mostly waits, for milliseconds where another
     process has the CPU, and it may change the order in which sums are added up.
     """
-    context: AbstractContextManager[object] = _blas().limit(limits=1)
+    blas = _blas()
+    if all(library.num_threads == 1 for library in blas.lib_controllers):
+        return nullcontext()  # as within another: setting and restoring takes ten microseconds
+    context: AbstractContextManager[object] = blas.limit(limits=1)
     return context
 
 

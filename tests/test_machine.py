@@ -58,3 +58,17 @@ def test_a_forked_child_has_a_pool_of_its_own():
         os._exit(list(machine.in_order(abs, [-1, -2, -3], workers=2)) != before)
     assert os.waitpid(child, 0)[1] == 0
     assert list(machine.in_order(abs, [-1, -2, -3], workers=2)) == before
+
+
+def test_linear_algebra_keeps_to_one_thread_while_the_context_lasts():
+    def threads():
+        return [library.num_threads for library in machine._blas().lib_controllers]
+
+    with machine._blas().limit(limits=2):
+        before = threads()
+        with machine.one_blas_thread():
+            assert set(threads()) == {1}
+            with machine.one_blas_thread():
+                assert set(threads()) == {1}
+            assert set(threads()) == {1}
+        assert threads() == before

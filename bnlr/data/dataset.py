@@ -316,6 +316,10 @@ class Dataset:
     def _state_weights(self, node: str) -> FloatArray:
         return code_weights(self.column(node), self.cards[node], self.row_weights)
 
+    @cached_property
+    def _class_weights(self) -> FloatArray:
+        return self._state_weights(self.class_name)
+
     def column(self, node: str) -> CodeArray:
         """Return a node's codes, a contiguous read-only view of shape (n_rows,).
 
@@ -382,7 +386,7 @@ class Dataset:
         DataError
             No rows, no row with a class, or one class only (rows of weight zero do not count).
         """
-        checks.check_learnable(self, self._state_weights(self.class_name))
+        checks.check_learnable(self, self._class_weights)
 
     def __repr__(self) -> str:
         cards = sorted(n for node, n in self.cards.items() if node != self.class_name)

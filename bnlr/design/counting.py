@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,20 @@ _MASKED_NS, _ROW_NS = 1e-3, 0.7
 _SURELY_SMALL_BITS = 24
 _MOST_CELLS = 2.0**62
 _WORTH_THREADS_NS = 4e6
+
+
+class _Ways(NamedTuple):
+    """Which families are counted by masks, whether all are, and nanoseconds a row on one core."""
+
+    masked: BoolArray
+    all_masked: bool
+    row_ns: float
+
+    @classmethod
+    def of(cls, n_cells: IntArray, most: int) -> "_Ways":
+        masked = n_cells <= most
+        row_ns = _MASKED_NS * n_cells[masked].sum() + _ROW_NS * (~masked).sum()
+        return cls(masked, bool(masked.all()), float(row_ns))
 
 
 @dataclass(frozen=True)
@@ -92,11 +106,26 @@ class Families:
         sizes: IntArray = np.diff(self.starts)
         return sizes
 
-    @property
-    def shapes(self) -> list[tuple[int, ...]]:
+    @cached_property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
         """Shape of each family's table."""
         cards, ends = self.cards.tolist(), self.ends.tolist()
-        return [tuple(cards[a:b]) for a, b in pairwise(ends)]
+        return tuple(tuple(cards[a:b]) for a, b in pairwise(ends))
+
+    @cached_property
+    def distributions(self) -> tuple[IntArray, IntArray]:
+        """Lengths and first cells of P(last axis | others): one for each state of the others."""
+        cards = self.cards[self.ends[1:] - 1]
+        lengths = np.repeat(cards, self.n_cells // cards)
+        return lengths, np.cumsum(lengths) - lengths
+
+    @cached_property
+    def _unweighted(self) -> _Ways:
+        return _Ways.of(self.n_cells, _MASKED_CELLS)
+
+    @cached_property
+    def _weighted(self) -> _Ways:
+        return _Ways.of(self.n_cells, 0)
 
     def __len__(self) -> int:
         return len(self.ends) - 1
@@ -227,10 +256,9 @@ def count(
     """Count all families in ``codes`` (n_rows, n_nodes): their cells one after another, flat."""
     all_workers = n_workers(n_threads)
     rows = np.ascontiguousarray(codes.T)
-    few = families.n_cells <= (_MASKED_CELLS if weights is None else 0)
-    work = len(codes) * (_MASKED_NS * families.n_cells[few].sum() + _ROW_NS * (~few).sum())
-    workers = all_workers if work > _WORTH_THREADS_NS else 1
-    if few.all():
+    few, all_few, row_ns = families._unweighted if weights is None else families._weighted
+    workers = all_workers if len(codes) * row_ns > _WORTH_THREADS_NS else 1
+    if all_few:
         return _by_masks(rows, families, workers)
     counts = np.zeros(families.starts[-1])
     if few.any():

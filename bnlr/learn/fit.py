@@ -269,8 +269,9 @@ def _checked(structure: Structure, data: Dataset) -> StructureReport:
 def _with_penalty(request: Request) -> tuple[Request, str]:
     """The request with penalty "cv" and centre "auto" resolved, and what to say about it."""
     if request.penalty != "cv" or request.choice.learner not in {"lr", "elr"}:
-        center = "scaled" if request.penalty_center == "auto" else request.penalty_center
-        return replace(request, penalty_center=center), ""
+        if request.penalty_center == "auto":
+            request = replace(request, penalty_center="scaled")
+        return request, ""
     strength, center, note = best_penalty(
         request.structure,
         request.data,

@@ -51,9 +51,8 @@ def require_columns(structure: Structure, data: Dataset) -> None:
 def _normalised(counts: FloatArray, families: Families, pseudocount: float) -> FloatArray:
     """Every table's last axis made to sum to 1; all tables at once, as there may be many."""
     flat = counts + pseudocount
-    cards = families.cards[families.ends[1:] - 1]
-    lengths = np.repeat(cards, families.n_cells // cards)
-    total = np.add.reduceat(flat, np.cumsum(lengths) - lengths)
+    lengths, first_cells = families.distributions
+    total = np.add.reduceat(flat, first_cells)
     empty = total <= 0
     if not empty.any():
         flat /= np.repeat(total, lengths)

@@ -65,7 +65,7 @@ def in_units(request: "Request") -> "Request":
     penalty = float(request.penalty)
     largest = max(penalty, request.m_step_pseudocount)
     data, unit = divided(request.data, request.rows, largest)
-    if request.choice.space in {"roos", "loglinear"}:
+    if request.choice.space in {"roos", "loglinear"} and request.data.has_weights:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request
@@ -86,9 +86,7 @@ def _for_the_lightest(request: "Request", unit: float) -> "Settings":
     Beside rows a thousand times as heavy, which no longer matter where they are told apart, they
     are all that is left of the CLL. A convex problem can be solved so far.
     """
-    settings, weights = request.settings, request.data.row_weights
-    if weights is None:
-        return settings
+    settings, weights = request.settings, request.data.weights
     counted = weights[weights > 0]
     lightest = max(float(counted.min()), _EPS * float(counted.max())) / unit
     return replace(settings, tol=settings.tol * lightest) if lightest < _MUCH_LIGHTER else settings

@@ -187,7 +187,7 @@ bool py_solve(const Table& matrix, const Vector<double>& b) {
     std::copy(matrix.data() + i * n + i, matrix.data() + (i + 1) * n, factor.row(i) + i);
   if (!factor.work_out()) return false;
   Aligned x(factor.stride());
-  std::copy_n(b.data(), n, x.data());
+  std::fill(std::copy_n(b.data(), n, x.data()), x.data() + factor.stride(), 0.0);
   factor.solve(x.data());
   std::copy_n(x.data(), n, b.data());
   return true;

@@ -36,20 +36,32 @@ struct Problem {
 // cache. All sums run over what is added: added up in memory they would wait for one another.
 class Groups {
  public:
-  explicit Groups(const Problem& problem) : problem_(problem), ends_(problem.n_cells + 1) {
-    const Index n_members = problem.ends[problem.n_grouped];
-    members_.resize(n_members);
-    for (Index j = 0; j < n_members; ++j) ++ends_[problem.cells[j] + 1];
+  explicit Groups(const Problem& problem)
+      : problem_(problem), cells_(problem.cells, problem.cells + problem.ends[problem.n_grouped]),
+        ends_(problem.n_cells + 1), members_(cells_.size()) {
+    for (const std::int32_t cell : cells_) ++ends_[cell + 1];
     for (Index cell = 0; cell < problem.n_cells; ++cell) ends_[cell + 1] += ends_[cell];
     std::vector<std::int32_t> next(ends_.begin(), ends_.end() - 1);
     for (Index g = 0; g < problem.n_grouped; ++g)
       for (Index j = problem.ends[g]; j < problem.ends[g + 1]; ++j)
-        members_[next[problem.cells[j]]++] = static_cast<std::int32_t>(g);
+        members_[next[cells_[j]]++] = static_cast<std::int32_t>(g);
   }
 
   // Fill `grouped` (n_grouped, k).
-  void expand(const double* tables, double* grouped) const {
-    design::expand(problem_.ends, problem_.cells, problem_.n_grouped, problem_.k, tables, grouped);
+  void expand(const double* tables, double* __restrict grouped) const {
+    if (problem_.k > 1)
+      return design::expand(problem_.ends, problem_.cells, problem_.n_grouped, problem_.k, tables, grouped);
+    const auto& rows = problem_.rows;
+    const std::int32_t* cell = cells_.data();
+    for (Index g = 0; g < rows.n_groups; ++g) {
+      const Index first = rows.offsets[g], last = rows.offsets[g + 1];
+      const Index n_families = first < last ? problem_.ends[first + 1] - problem_.ends[first] : 0;
+      for (Index j = first; j < last; ++j) {
+        double total = 0.0;
+        for (Index f = 0; f < n_families; ++f) total += tables[*cell++];
+        grouped[j] = total;
+      }
+    }
   }
 
   // Fill `tables` (n_cells, width).
@@ -73,7 +85,7 @@ class Groups {
 
  private:
   const Problem& problem_;
-  std::vector<std::int32_t> ends_, members_;
+  std::vector<std::int32_t> cells_, ends_, members_;
 };
 
 // What `bnlr.optimize` and `precondition` know besides.

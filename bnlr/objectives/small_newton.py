@@ -73,6 +73,7 @@ class Told(NamedTuple):
 
 
 _RULES = Rules()
+_NOTHING = Told(*[0.0] * len(Told._fields))
 _GO_ON, _CONVERGED, _LOST = range(3)
 _NONE = np.empty((0, 0))
 
@@ -141,7 +142,7 @@ class SmallNewton:
         shrinkage = (strength, own.start, own.stop), centre
         how = (x, _RULES, float(tol), limit, memory)
         self._walk, told = self._kernels.begin(*packed(design), *shrinkage, *how)
-        self._now = Told(*[0.0] * len(Told._fields))
+        self._now = _NOTHING
         self._note(told)
         self._decrement: float | None = None
         self._detail = ""

@@ -16,10 +16,10 @@ using Index = std::int64_t;
 
 constexpr Index kPanel = 8;  // rows worked off at a turn: alone, a row is mostly loads and stores
 
-// Zeros on the boundary of a cache's line, across which a vector would be loaded twice.
+// Room for numbers on the boundary of a cache's line, across which a vector would be loaded twice.
 class Aligned {
  public:
-  explicit Aligned(Index n) : held_(new double[n + kPanel]()) {
+  explicit Aligned(Index n) : held_(new double[n + kPanel]) {
     const auto past = reinterpret_cast<std::uintptr_t>(held_.get()) % (kPanel * sizeof(double));
     first_ = held_.get() + (past ? kPanel - past / sizeof(double) : 0);
   }
@@ -60,7 +60,13 @@ class Factor {
   Index stride() const { return stride_; }
   double* row(Index i) { return matrix_.data() + i * stride_; }
 
-  void clear() { std::fill_n(row(0), stride_ * stride_, 0.0); }
+  // Zeros above the diagonal and in the squares on it: what is below comes from there.
+  void clear() {
+    for (Index i = 0; i < stride_; ++i) {
+      const Index from = i / kPanel * kPanel;
+      std::fill_n(row(i) + from, stride_ - from, 0.0);
+    }
+  }
 
   // Take the matrix, cleared and then filled above the diagonal in rows 0:n, for its factor; false if
   // it is not positive.

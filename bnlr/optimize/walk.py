@@ -32,17 +32,17 @@ def walk_on(walk: Walk, max_iter: int, on_iteration: OnIteration) -> Result:
     status = walk.trouble()
     if status is None and _ends(walk, on_iteration):
         status = Status.CALLBACK
-    n_restarts = 0
+    n_iter, n_restarts = walk.n_iter, 0
     while status is None:
-        if walk.n_iter >= max_iter:
+        if n_iter >= max_iter:
             status = Status.ITERATION_LIMIT
             break
-        before = walk.n_iter
-        status = walk.advance()
-        n_restarts = n_restarts + 1 if walk.n_iter == before else 0
+        before, status = n_iter, walk.advance()
+        n_iter = walk.n_iter
+        n_restarts = n_restarts + 1 if n_iter == before else 0
         if status is None and n_restarts >= MAX_RESTARTS:
             status = Status.PRECISION
-        if walk.n_iter > before and _ends(walk, on_iteration):
+        if n_iter > before and _ends(walk, on_iteration):
             status = status or Status.CALLBACK
     return walk.result(status)
 

@@ -42,7 +42,7 @@ def network_from_tables(
         )
     if like is not None and (like.structure != layout.structure or like.states != dict(states)):
         raise ParameterError("the network `like` must have the structure and states of the tables")
-    moves = _moves(layout, report)
+    moves = _moves_of(layout, report)
     average = _NONE if like is None else like._stacked(layout)
     kernels = backend("spaces", "spaces.twins")
     logs = tables.copy()
@@ -81,6 +81,15 @@ def _balanced(
         prior = logs[own.rows].mean(axis=0)
         factors += (prior - prior.mean()) / max(len(children), 1)
     return logs
+
+
+def _moves_of(layout: TableLayout, report: StructureReport) -> tuple[IntArray, IntArray]:
+    """`_moves`, worked out once for a layout."""
+    found: tuple[IntArray, IntArray] | None = layout.remembered.get(_moves)
+    if found is None:
+        found = _moves(layout, report)
+        layout.remember(_moves, found, len(layout.families))
+    return found
 
 
 def _moves(layout: TableLayout, report: StructureReport) -> tuple[IntArray, IntArray]:

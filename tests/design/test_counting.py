@@ -232,7 +232,7 @@ def test_the_families_of_a_structure_are_each_node_with_its_parents(problem):
     found, listed = Families.of_structure(structure, data), Families.of(data, families)
     for name in ("axes", "ends", "cards", "starts"):
         np.testing.assert_array_equal(getattr(found, name), getattr(listed, name))
-    assert found.shapes == [tuple(data.cards[node] for node in family) for family in families]
+    assert list(found.shapes) == [tuple(data.cards[n] for n in family) for family in families]
 
 
 def test_a_family_too_large_to_count_is_refused_before_it_is_counted():
