@@ -192,6 +192,8 @@ class _Thinning:
             is_near = enough < _FAINTER * self._faint
             if not (left > _STALLED * reached or is_near):
                 continue
+            if _residual(self.local) < _CERTAIN_MARGIN * self._least:
+                break
             if self._is_stale:
                 self._inverse = None
             elif self._faint < self._most:

@@ -44,11 +44,12 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     if problem.penalty is None:
         known, unit = _known(run), settings.unit
         bound, verdict = proof(problem.design, _free(problem), tables, *known, unit=unit)
-        if verdict.is_separated and (run.result.converged or not space.is_linear):
+        is_end = run.result.converged or not space.is_linear or has_run_away(tables)
+        if verdict.is_separated and is_end:
             x, note = _tamed(problem, space, x, settings, run.start_cll)
     reached = run.objective.cll(run.result.x)
-    run = replace(run, result=proven(run.result, bound, reached, settings.tol))
     x, network, cll = written(problem, space, x, None if note else reached)
+    run = replace(run, result=proven(run.result, bound, cll, settings.tol))
     if reached - cll > (_COSTLY if note else NEAR) * max(1.0, abs(reached)):
         # CPTs that floats can hold come nowhere near: what is reported is no optimum.
         run = replace(run, result=replace(run.result, status=Status.UNBOUNDED))

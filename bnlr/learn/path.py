@@ -6,6 +6,7 @@ smaller penalties are unique and grow with the logarithm of the penalty's invers
 the direction of the largest margin (Rosset, Zhu & Hastie 2004), which also predicts best.
 """
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGE = 60.0
 _LARGEST = 400.0
+_CLOSE = 4.0  # ratio of strengths
 
 
 class PathEnd(NamedTuple):
@@ -52,18 +54,28 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     do at once.
     """
     space = Free(start.structure, start.states)
-    x, n_iter, end = space.from_network(start), 0, None
-    for strength in _STRENGTHS:
+    x, n_iter, too_small = space.from_network(start), 0, 0.0
+    end: PathEnd | None = None
+    while (strength := _next_strength(end, too_small)) is not None:
         # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
         result = _penalised_optimum(design, space, x, strength, max(_PRECISION, strength))
-        x, n_iter = result.x, n_iter + result.n_iter
-        tables = space.differences(x)
+        n_iter, tables = n_iter + result.n_iter, space.differences(result.x)
         if largest_log_odds(tables) > _LARGEST:
-            break
-        end = PathEnd(tables, strength, n_iter)
+            too_small = strength
+            continue
+        x, end = result.x, PathEnd(tables, strength, n_iter)
         if design.cll(tables) >= enough:
             break
     return end if end is None else _polished(design, space, end)
+
+
+def _next_strength(end: PathEnd | None, too_small: float) -> float | None:
+    """What comes after ``end``'s strength, above one that was ``too_small``; None if none does."""
+    if not too_small:
+        return next((s for s in _STRENGTHS if end is None or s < end.strength), None)
+    if end is None or end.strength <= _CLOSE * too_small:
+        return None
+    return sqrt(end.strength * too_small)
 
 
 def _penalised_optimum(

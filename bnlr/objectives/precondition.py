@@ -26,8 +26,9 @@ _LEAST_PENALTY = 0.01
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 SMALL = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
-# What the exact Hessian's factor may cost, and costs whatever the rows.
-_ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS = 1000, 20_000, 1e7
+# What the exact Hessian's factor may cost, about 200 products, and costs whatever the rows.
+_LARGEST_EXACT = 4096
+_ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS = 3000, 20_000, 1e7
 _FLAT, _TINY = 1e-12, 1e-300
 # Keep the approximation positive: along directions without curvature, in cells never seen or
 # whose rows are fitted perfectly.
@@ -79,11 +80,12 @@ def exact_inverse(local: Linearisation) -> "Exact | None":
     Where some classes are nearly impossible curvatures differ by orders of magnitude within every
     class, and nothing less keeps conjugate gradients short.
     """
-    layout, lookups = local.design.layout, local.design.codes.size
-    size, families = layout.n_cells * (layout.n_classes - 1), len(layout.families)
-    adds = local.design.n_rows * families**2 * layout.n_classes
+    layout, width = local.design.layout, local.design.layout.n_classes - 1
+    size, families = layout.n_cells * width, len(layout.families)
+    lookups = local.design.codes.size * width
+    adds = local.design.n_rows * families**2 * width**2
     is_dear = adds > _ADDS_PER_LOOKUP * lookups or size**3 > _FLOPS_PER_LOOKUP * lookups
-    if size > _LARGEST_FACTOR or (is_dear and adds + size**3 > _FEW_FLOPS):
+    if size > _LARGEST_EXACT or (is_dear and adds + size**3 > _FEW_FLOPS):
         return None
     return Exact.of(local.joint_curvature())
 
@@ -105,7 +107,8 @@ class Exact:
         own = np.diag_indices(len(matrix))
         # A scale for each: flat is what is small beside its own parameter, not beside others.
         scale = 1.0 / np.sqrt(np.maximum(matrix[own], _TINY))
-        matrix *= scale[:, None] * scale
+        matrix *= scale
+        matrix *= scale[:, None]
         factor, order, rank, _ = lapack.dpstrf(matrix.T, tol=_FLAT, lower=True, overwrite_a=True)
         kept = order[:rank].astype(np.intp) - 1
         return cls(np.asfortranarray(factor[:rank, :rank]), kept, scale[kept])

@@ -240,12 +240,9 @@ def test_no_linear_program_is_needed_for_many_rows(
     assert 0 <= result.upper_bound - result.cll <= 1e-7 * abs(result.cll)
 
 
-@pytest.mark.parametrize(
-    ("n", "n_attributes", "n_classes", "card", "tree"),
-    [(2000, 12, 6, 3, False), (1500, 12, 4, 3, True), (3000, 16, 10, 4, False)],
-)
-def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, card, tree):
-    rng = np.random.default_rng(1)
+def noisy(n, n_attributes, n_classes, card, tree=False, seed=1):
+    """Scores of random cells with Gumbel noise: some classes are rare, cells never show others."""
+    rng = np.random.default_rng(seed)
     x = rng.integers(0, card, (n, n_attributes))
     scores = x @ rng.normal(size=(n_attributes, n_classes))
     y = np.argmax(scores + 2 * rng.gumbel(size=scores.shape), axis=1)
@@ -254,9 +251,32 @@ def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, ca
     arcs += [(names[k - 1], names[k]) for k in range(1, n_attributes)] if tree else []
     states = dict.fromkeys(names, range(card)) | {"c": range(n_classes)}
     data = bnlr.Dataset.from_codes(np.column_stack([x, y]), states, "c")
-    result = fit(bnlr.Structure(arcs, "c"), data)
+    return bnlr.Structure(arcs, "c"), data
+
+
+@pytest.mark.parametrize(
+    ("n", "n_attributes", "n_classes", "card", "tree"),
+    [
+        (2000, 12, 6, 3, False),
+        (1500, 12, 4, 3, True),
+        (3000, 16, 10, 4, False),
+        (4000, 20, 26, 4, False),
+        (1000, 10, 20, 5, False),
+    ],
+)
+def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, card, tree):
+    result = fit(*noisy(n, n_attributes, n_classes, card, tree))
     assert result.separation.verdict == "quasi"
     assert 0 <= result.upper_bound - result.cll <= 1e-6 * abs(result.cll)
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("size", [(1500, 10, 26, 5), (1500, 8, 20, 6), (400, 8, 12, 6)])
+def test_a_supremum_that_no_cpts_come_near_costs_no_more_than_a_mild_penalty(size, seed):
+    """Margins are so small that log-odds go into the hundreds, which CPTs have to hold."""
+    structure, data = noisy(*size, seed=seed)
+    result, mild = fit(structure, data), fit(structure, data, penalty=1e-5)
+    assert result.cll > mild.cll - 5e-4 * abs(mild.cll) - 1e-6
 
 
 def test_a_bound_that_is_passed_is_an_error():

@@ -1,5 +1,6 @@
 """The factored preconditioner: an inverse where it can be one, safe and cheap everywhere else."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -328,3 +329,16 @@ def test_the_exact_inverse_solves_what_the_rows_can_ask(seed, n_classes, n_rows)
     r = h @ np.random.default_rng(seed).standard_normal(len(h))
     solved = exact_inverse(local)(r)
     assert h @ solved == pytest.approx(r, abs=1e-7 * abs(r).max())
+
+
+@given(seeds, st.integers(2, 40), st.booleans())
+def test_the_joint_curvature_is_that_of_the_rows_whatever_is_impossible(seed, n_classes, weigh):
+    rng = np.random.default_rng(seed)
+    structure, data = chained(12, n_classes, seed, n_attributes=3)
+    weights = rng.uniform(0.1, 10.0, data.n_rows) if weigh else None
+    data = replace(data, row_weights=weights)
+    local = linearised(structure, data, Free(structure, data.states), seed, scale=2.0)
+    kept = rng.random(local.probabilities.shape) < 0.5
+    local = replace(local, probabilities=np.where(kept, local.probabilities, 0.0))
+    h = hessian(local, data)
+    assert local.joint_curvature() == pytest.approx(h, abs=1e-12 * abs(h).max())
