@@ -10,7 +10,7 @@ from bnlr._version import __version__ as __version__
 
 if TYPE_CHECKING:
     from bnlr import theory as theory
-    from bnlr.classifier import BNClassifier as BNClassifier
+    from bnlr.classifier.estimator import BNClassifier as BNClassifier
     from bnlr.classifier.reporting import write_report as write_report
     from bnlr.data.builtin import list_datasets as list_datasets
     from bnlr.data.builtin import load_dataset as load_dataset
@@ -60,9 +60,9 @@ if TYPE_CHECKING:
     from bnlr.report.plots import plot_search as plot_search
     from bnlr.report.plots import plot_structure as plot_structure
     from bnlr.report.plots import plot_trace as plot_trace
-    from bnlr.search import learn_structure as learn_structure
     from bnlr.search.cll import cll_search as cll_search
     from bnlr.search.cll_record import CLLSearch as CLLSearch
+    from bnlr.search.learn import learn_structure as learn_structure
     from bnlr.spaces.loglinear import LogLinear as LogLinear
     from bnlr.spaces.roos import Roos as Roos
     from bnlr.spaces.softmax import Softmax as Softmax
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from bnlr.versions import show_versions as show_versions
 
 _HOMES = {
-    "bnlr.classifier": ["BNClassifier"],
+    "bnlr.classifier.estimator": ["BNClassifier"],
     "bnlr.classifier.reporting": ["write_report"],
     "bnlr.data.builtin": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],
@@ -118,9 +118,9 @@ _HOMES = {
         "plot_structure",
         "plot_trace",
     ],
-    "bnlr.search": ["learn_structure"],
     "bnlr.search.cll": ["cll_search"],
     "bnlr.search.cll_record": ["CLLSearch"],
+    "bnlr.search.learn": ["learn_structure"],
     "bnlr.spaces.loglinear": ["LogLinear"],
     "bnlr.spaces.roos": ["Roos"],
     "bnlr.spaces.softmax": ["Softmax"],

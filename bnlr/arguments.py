@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from bnlr.errors import ParameterError
-from bnlr.words import described, quoted
+from bnlr.words import described, guess, quoted
 
 
 def check_kind(name: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
@@ -28,7 +28,9 @@ def check_one_of(name: str, value: object, choices: Collection[str]) -> None:
     """Refuse what is none of some texts; errors as `check_kind`."""
     if not isinstance(value, str) or value not in choices:
         known = ", ".join(choices)
-        raise ParameterError(f"{name} is {described(value)}; choose one of {known}")
+        raise ParameterError(
+            f"{name} is {described(value)}; choose one of {known}{guess(value, choices)}"
+        )
 
 
 def whole(name: str, value: object, least: int, or_else: str = "") -> int:

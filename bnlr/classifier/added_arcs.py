@@ -4,26 +4,22 @@ A structure that is not perfect may be fitted inside a larger one (`bnlr.learn.c
 `bnlr.learn.embed`); the file holds the larger one, and these tell the smaller ones.
 """
 
-from typing import TYPE_CHECKING
-
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list, as_names, as_object, require_keys
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 
-if TYPE_CHECKING:
-    from bnlr.classifier.estimator import BNClassifier
-
 NONE: dict[str, object] = {"judged": [], "given": []}
 """The smaller structures: that of ``report_``, and the parameter ``structure``."""
 
 
-def added_to_content(classifier: "BNClassifier") -> dict[str, object]:
+def added_to_content(
+    network: BayesianNetwork, judged: Structure, given: object
+) -> dict[str, object]:
     """Return the arcs of the network that are not in each of the smaller structures."""
-    given = classifier.structure
     return {
-        "judged": _beyond(classifier.report_.structure, classifier.network_),
-        "given": _beyond(given, classifier.network_) if isinstance(given, Structure) else [],
+        "judged": _beyond(judged, network),
+        "given": _beyond(given, network) if isinstance(given, Structure) else [],
     }
 
 

@@ -14,18 +14,21 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.added_arcs import NONE, added_to_content, content_to_smaller
-from bnlr.classifier.features import make_discretizer
-from bnlr.classifier.holes import content_to_labels
-from bnlr.classifier.selection import content_to_selection, selection_to_content
+from bnlr.classifier.auto.selection import content_to_selection, selection_to_content
+from bnlr.classifier.fitted import Fitted
+from bnlr.classifier.input.cutting import discretizer_at
+from bnlr.classifier.missing.states import content_to_labels
+from bnlr.classifier.parameters import Parameters
 from bnlr.data.discretizer import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike
@@ -36,11 +39,6 @@ from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
-
-if TYPE_CHECKING:
-    from bnlr.classifier.estimator import BNClassifier
-
-    Classifier = TypeVar("Classifier", bound=BNClassifier)
 
 _KEYS = (
     *("parameters", "classes", "columns", "cut_points", "network", "fit", "rows"),
@@ -79,30 +77,29 @@ _FIT: dict[str, tuple[type, ...]] = {
 }
 
 
-def classifier_to_content(classifier: "BNClassifier") -> dict[str, object]:
+def classifier_to_content(parameters: Mapping[str, Any], fitted: Fitted) -> dict[str, object]:
     """Return what a fitted classifier's file holds, in JSON's types.
+
+    ``parameters`` are the estimator's, by name, as they are now.
 
     Raises
     ------
     ModelFileError
         Class labels, states or options that JSON cannot carry.
     """
-    _refuse_options(classifier.structure_options)
-    result = classifier.result_
+    _refuse_options(parameters["structure_options"])
+    network, judged = fitted.network, fitted.report.structure
     return {
-        "parameters": {k: _plain(v) for k, v in classifier.get_params(deep=False).items()},
-        "classes": _classes_to_content(classifier.classes_),
-        "columns": {
-            "names": classifier._feature_names(),
-            "are_named": hasattr(classifier, "feature_names_in_"),
-        },
-        "cut_points": {k: cuts.tolist() for k, cuts in classifier._cut_points().items()},
-        "network": network_to_content(classifier.network_),
-        "fit": {name: _plain(getattr(result, name)) for name in _FIT},
-        "rows": classifier._rows,
-        "missing_states": dict(classifier.missing_states_),
-        "selection": selection_to_content(classifier.selection_),
-        "added_arcs": added_to_content(classifier),
+        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "classes": _classes_to_content(fitted.classes),
+        "columns": {"names": list(fitted.columns), "are_named": fitted.are_named},
+        "cut_points": {name: cuts.tolist() for name, cuts in fitted.cut_points.items()},
+        "network": network_to_content(network),
+        "fit": {name: _plain(getattr(fitted.result, name)) for name in _FIT},
+        "rows": fitted.rows,
+        "missing_states": dict(fitted.missing_states),
+        "selection": selection_to_content(fitted.selection),
+        "added_arcs": added_to_content(network, judged, parameters["structure"]),
     }
 
 
@@ -135,8 +132,8 @@ def _classes_to_content(classes: NDArray[Any]) -> Fields:
     return {"dtype": classes.dtype.str, "values": classes.tolist()}
 
 
-def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
-    """Read a classifier's file.
+def read_classifier(path: PathLike, known: Iterable[str]) -> tuple[dict[str, Any], Fitted]:
+    """Read a classifier's file: its parameters, all of which are ``known``, and what was fitted.
 
     Raises
     ------
@@ -154,35 +151,33 @@ def read_classifier(cls: "type[Classifier]", path: PathLike) -> "Classifier":
     )
     cut_points = _read_cut_points(content["cut_points"], network, missing_states, source)
     judged, given = content_to_smaller(content["added_arcs"], network, f"{source}: added_arcs")
-    classifier = _construct(cls, content["parameters"], given, source)
-    classifier.classes_ = _read_classes(content["classes"], network, source)
-    classifier.discretizer_ = make_discretizer(cut_points)
-    classifier.missing_states_ = missing_states
-    classifier.selection_ = content_to_selection(content["selection"], f"{source}: selection")
-    classifier.search_ = None
-    classifier.n_features_in_ = len(names)
-    if are_named:
-        classifier.feature_names_in_ = np.array(names, dtype=object)
+    parameters = _read_parameters(content["parameters"], given, tuple(known), source)
     result = _read_fit(content["fit"], network, judged, source)
-    classifier.network_, classifier.report_, classifier.result_ = network, result.report, result
-    classifier.n_iter_ = max(result.n_iter, 1)
-    classifier._rows, classifier._has_told = _read_rows(content["rows"], source), False
-    classifier._asked = classifier.get_params(deep=False)
-    return classifier
+    return parameters, Fitted(
+        parameters=Parameters.of(SimpleNamespace(**parameters)),
+        classes=_read_classes(content["classes"], network, source),
+        columns=tuple(names),
+        are_named=are_named,
+        network=network,
+        report=result.report,
+        result=result,
+        discretizer=discretizer_at(cut_points),
+        missing_states=missing_states,
+        rows=_read_rows(content["rows"], source),
+        selection=content_to_selection(content["selection"], f"{source}: selection"),
+    )
 
 
-def _construct(
-    cls: "type[Classifier]", value: object, given: Structure, source: str
-) -> "Classifier":
+def _read_parameters(
+    value: object, given: Structure, known: tuple[str, ...], source: str
+) -> dict[str, Any]:
     fields = {**_LATER_PARAMETERS, **as_object(value, f"{source}: parameters")}
-    require_keys(fields, tuple(cls().get_params(deep=False)), f"{source}: parameters")
+    require_keys(fields, known, f"{source}: parameters")
     for name, parameter in fields.items():
         allowed = _DICTS.get(name)
         if not (_is_plain(parameter) or (allowed is not None and allowed(parameter))):
             raise ModelFileError(f"{source}: parameters.{name} must be a number, text or null")
-    structure = given if fields["structure"] is None else fields["structure"]
-    parameters: dict[str, Any] = {**fields, "structure": structure}
-    return cls(**parameters)
+    return {**fields, "structure": given if fields["structure"] is None else fields["structure"]}
 
 
 def _is_plain(value: object) -> bool:

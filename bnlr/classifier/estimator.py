@@ -4,49 +4,28 @@ import os
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from bnlr._typing import FloatArray, IntArray
-from bnlr.arguments import amount
-from bnlr.classifier.containers import refuse_other_order, typed_errors
-from bnlr.classifier.cutting import check_cutting
-from bnlr.classifier.doubts import Doubts
-from bnlr.classifier.features import (
-    number_classes,
-    read_classes,
-    read_table,
-    without_empty,
-)
-from bnlr.classifier.holes import check_missing
-from bnlr.classifier.masking import Expected, check_expected
-from bnlr.classifier.rows import as_row, encode, shown_cells
-from bnlr.classifier.selection import selection_table
-from bnlr.classifier.shrinkage import check_penalty, check_temperature
-from bnlr.classifier.structures import (
-    AUTO,
-    check_options,
-    class_name_for,
-    columns_of,
-    given_structure,
-    name_of,
-)
+from bnlr._typing import FloatArray
+from bnlr.classifier.checks import check
+from bnlr.classifier.document import classifier_to_content, read_classifier
+from bnlr.classifier.fitted import Fitted
+from bnlr.classifier.input.containers import typed_errors
+from bnlr.classifier.input.features import Features, read_features
+from bnlr.classifier.input.rows import read_rows
+from bnlr.classifier.parameters import Expected, Parameters
+from bnlr.classifier.prediction import as_row, encode, shown_cells
 from bnlr.classifier.summary import describe
-from bnlr.classifier.training import Rows, train
-from bnlr.data.checks import Unseen, check_unseen
-from bnlr.data.foreign import as_pandas
-from bnlr.data.labels import as_label
+from bnlr.classifier.training import train
+from bnlr.data.checks import Unseen
+from bnlr.data.dataset import Dataset
 from bnlr.data.telling import IN_PYTHON, Voice
-from bnlr.data.weights import check_weights
-from bnlr.errors import DataError
-from bnlr.learn.auto import check_method
-from bnlr.learn.request import limits
+from bnlr.errors import UnexpectedMissingWarning
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
-from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +33,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bnlr.network.explanation import Explanation
+
+
+_UNEXPECTED = (
+    "cells are missing, but the parameters were trained on complete rows: the probabilities are "
+    "exact for this network, yet it may be over-confident where cells are missing; fit with "
+    "expect_missing= the share that will be missing (said once)"
+)
 
 
 class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -282,34 +268,45 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         voice: Voice,
     ) -> Self:
         """Fit, and speak of doubtful columns in the words of the place that it is asked from."""
-        self._check_parameters()
-        frame, places, classes, codes, weights = self._read_training(X, y, sample_weight)
-        class_name = class_name_for(y, frame)
-        given = given_structure(self.structure, class_name)
-        is_auto = given is None and self.structure == AUTO
-        check_options(self.structure_options, given, is_auto=is_auto)
-        if given is None:
-            used = without_empty(frame)
-        else:
-            class_name, used = given.class_name, frame[columns_of(given, frame)]
-        own_name = name_of(y)
-        doubts = Doubts(voice, places, own_name if own_name in used else None)
-        rows = Rows(used, _categorical(classes, codes), class_name, weights, doubts)
-        trained = train(self, given, rows)
-        with typed_errors():
-            validate_data(self, as_pandas(X), skip_check_array=True)
-        result = trained.result
-        self.classes_ = classes
-        self.discretizer_, self.missing_states_ = trained.discretizer, trained.missing_states
-        self.network_, self.report_, self.result_ = result.network, result.report, result
-        self.selection_ = None if trained.trials is None else selection_table(trained.trials)
-        self.search_ = trained.search
-        self.n_iter_ = max(result.n_iter, 1)
-        self._rows, self._asked = trained.kind, self.get_params(deep=False)
-        self._has_told = False
-        if not result.converged:
-            warn(result.message, ConvergenceWarning)
+        asked = Parameters.of(self)
+        check(asked)
+        rows = read_rows(X, y, sample_weight)
+        fitted = train(asked, rows, voice)
+        self._check_columns(rows.features, reset=True)
+        self._keep(fitted)
+        if not fitted.result.converged:
+            warn(fitted.result.message, ConvergenceWarning)
         return self
+
+    def _keep(self, fitted: Fitted) -> None:
+        self.classes_ = fitted.classes
+        self.network_, self.report_, self.result_ = fitted.network, fitted.report, fitted.result
+        self.discretizer_, self.missing_states_ = fitted.discretizer, dict(fitted.missing_states)
+        self.selection_, self.search_ = fitted.selection, fitted.search
+        self.n_iter_ = max(fitted.result.n_iter, 1)
+        self._asked, self._rows = fitted.parameters, fitted.rows
+        self._has_told = False
+
+    @property
+    def _fitted(self) -> Fitted:
+        """What the attributes hold, which a user may have changed since."""
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        columns = [f"x{k}" for k in range(self.n_features_in_)] if names is None else names
+        return Fitted(
+            parameters=self._asked,
+            classes=self.classes_,
+            columns=tuple(columns),
+            are_named=names is not None,
+            network=self.network_,
+            report=self.report_,
+            result=self.result_,
+            discretizer=self.discretizer_,
+            missing_states=self.missing_states_,
+            rows=self._rows,
+            selection=self.selection_,
+            search=self.search_,
+        )
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name
         """Return the most probable class of each row; the first of several.
@@ -338,9 +335,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         UnexpectedMissingWarning
             Once: cells are missing, but the parameters were trained on complete rows.
         """
-        check_is_fitted(self)
-        probabilities = self.network_.predict_proba(encode(self, X))
-        labels: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
+        data = self._encode(X)
+        labels: NDArray[Any] = self.classes_[self.network_.predict_proba(data).argmax(axis=1)]
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
@@ -351,8 +347,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        check_is_fitted(self)
-        return self.network_.predict_proba(encode(self, X))
+        data = self._encode(X)
+        return self.network_.predict_proba(data)
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
         """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
@@ -362,8 +358,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        check_is_fitted(self)
-        return self.network_.predict_log_proba(encode(self, X))
+        data = self._encode(X)
+        return self.network_.predict_log_proba(data)
 
     def explain(self, row: Any) -> "Explanation":
         """Return what speaks for and against each class of one row, family by family; exact.
@@ -396,14 +392,14 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """
         from bnlr.network.contributions import explain  # noqa: PLC0415  the method's own name
 
-        check_is_fitted(self)
-        table = as_row(self, row)
-        return explain(self.network_, encode(self, table), shown_cells(self, table))
+        fitted = self._fitted
+        features = self._features(as_row(row, fitted.columns if fitted.are_named else None))
+        data = self._coded(features, again=False)
+        return explain(fitted.network, data, shown_cells(fitted, features.frame))
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
-        check_is_fitted(self)
-        return describe(self)
+        return describe(self._fitted)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
         """Draw the structure; see `bnlr.report.plots.plot_structure`."""
@@ -437,58 +433,47 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         ModelFileError
             Not a classifier's file, or one that was changed after it was saved.
         """
-        from bnlr.classifier.document import read_classifier  # noqa: PLC0415  imports this module
-
-        return read_classifier(cls, path)
+        parameters, fitted = read_classifier(path, cls._get_param_names())
+        classifier = cls(**parameters)
+        classifier.n_features_in_ = len(fitted.columns)
+        if fitted.are_named:
+            classifier.feature_names_in_ = np.array(fitted.columns, dtype=object)
+        classifier._keep(fitted)
+        return classifier
 
     def _to_content(self) -> dict[str, object]:
-        from bnlr.classifier.document import classifier_to_content  # noqa: PLC0415  as above
+        return classifier_to_content(self.get_params(deep=False), self._fitted)
 
-        check_is_fitted(self)
-        return classifier_to_content(self)
+    def _encode(self, X: Any, *, again: bool = False) -> Dataset:  # noqa: N803
+        """Return rows to predict in the network's states; errors and warnings as of `predict`.
 
-    def _check_parameters(self) -> None:
-        check_method(self.learner, self.space, self.solver)
-        limits(self.learner, self.max_iter, self.pseudocount)
-        amount("m_step_pseudocount", self.m_step_pseudocount)
-        check_cutting(self.discretize)
-        check_unseen(self.unseen)
-        check_expected(self.expect_missing, self.learner)
-        check_penalty(self.penalty, self.penalty_center, self.learner)
-        check_missing(self.missing, self.expect_missing)
-        check_temperature(self.temperature, self.learner)
-
-    def _read_training(
-        self,
-        X: Any,  # noqa: N803  scikit-learn's name
-        y: Any,
-        sample_weight: Any,
-    ) -> tuple[pd.DataFrame, IntArray | None, NDArray[Any], NDArray[np.intp], FloatArray | None]:
-        """Return the rows that count: features, places in X, classes, class codes and weights.
-
-        The places are None where all rows count; the classes are the distinct ones.
+        ``again``: what is said once is said whether it has been or not.
         """
-        table = as_pandas(X)
-        frame = read_table(table)
-        refuse_other_order(table, y, "y")
-        refuse_other_order(table, sample_weight, "sample_weight")
-        labels = read_classes(y, len(frame))
-        if sample_weight is None:
-            return frame, None, *number_classes(labels), None
-        weights = check_weights(sample_weight, len(frame))
-        rows = np.flatnonzero(weights > 0)
-        return frame.iloc[rows], rows, *number_classes(labels[rows]), weights[rows]
+        return self._coded(self._features(X), again=again)
 
-    def _feature_names(self) -> list[str]:
-        names = getattr(self, "feature_names_in_", None)
-        return [f"x{k}" for k in range(self.n_features_in_)] if names is None else list(names)
+    def _features(self, X: Any) -> Features:  # noqa: N803  scikit-learn's name
+        check_is_fitted(self)
+        features = read_features(X)
+        self._check_columns(features, reset=False)
+        return features
 
-    def _cut_points(self) -> dict[str, FloatArray]:
-        """Return the cut points of each column that was cut."""
-        discretizer = self.discretizer_
-        if discretizer is None:
-            return {}
-        return dict(zip(discretizer.feature_names_in_, discretizer.cut_points_, strict=True))
+    def _coded(self, features: Features, *, again: bool) -> Dataset:
+        data, is_odd = encode(self._fitted, features.frame, self.unseen)
+        if is_odd and (again or not self._has_told):
+            self._has_told = True
+            warn(_UNEXPECTED, UnexpectedMissingWarning)
+        return data
+
+    def _check_columns(self, features: Features, *, reset: bool) -> None:
+        """Refuse other columns than those of the fit, or another order; or, anew, keep them."""
+        with typed_errors():
+            try:
+                validate_data(self, features.as_given, reset=reset, skip_check_array=True)
+            except ValueError as error:
+                raise ValueError(
+                    f"{error}{'' if str(error).endswith(chr(10)) else ' '}Give the columns of fit "
+                    "in their order, for instance as X[list(classifier.feature_names_in_)]"
+                ) from error
 
     def _needs_complete_rows(self) -> bool:
         """Whether `fit` refuses rows with holes; prediction never does."""
@@ -501,14 +486,3 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         tags.input_tags.string = True
         tags.input_tags.allow_nan = not self._needs_complete_rows()
         return tags
-
-
-def _categorical(classes: NDArray[Any], codes: NDArray[np.intp]) -> pd.Categorical:
-    labels = [as_label(label) for label in classes]
-    for label, plain in zip(classes, labels, strict=True):
-        if plain is None:
-            raise DataError(
-                f"y holds {quoted(label)}, which is neither text, a boolean nor a finite number; "
-                "turn the classes into text"
-            )
-    return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))

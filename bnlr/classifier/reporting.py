@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bnlr._version import __version__
 from bnlr.classifier import summary
-from bnlr.classifier.containers import refuse_other_order
 from bnlr.classifier.estimator import BNClassifier
-from bnlr.classifier.rows import encode
+from bnlr.classifier.fitted import Fitted
+from bnlr.classifier.input.containers import index_of, refuse_other_order
 from bnlr.data.dataset import Dataset
 from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text
@@ -107,12 +107,12 @@ def subject_of(
     origin
         What the page is made from, such as files and their hashes.
     """
-    refuse_other_order(data, y, "y")
+    refuse_other_order(index_of(data), y, "y")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         network = network_of(model)
         if isinstance(model, BNClassifier):
-            encoded, facts = _by_classifier(model, data, y), _facts(model)
+            encoded, facts = _by_classifier(model, data, y), _facts(model._fitted)
         else:
             encoded, facts = _by_network(network, data, y), {}
     notes = _told_again(caught)
@@ -157,12 +157,12 @@ def _told_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
     return list(dict.fromkeys(own))
 
 
-def _facts(classifier: BNClassifier) -> dict[str, str]:
-    structure = classifier._asked["structure"]
+def _facts(fitted: Fitted) -> dict[str, str]:
+    structure = fitted.parameters.structure
     return {
         "structure": "given" if isinstance(structure, Structure) else str(structure),
-        "intervals": summary.intervals(classifier._cut_points()),
-        "trained on": summary.trained_on(classifier),
+        "intervals": summary.intervals(fitted.cut_points),
+        "trained on": summary.trained_on(fitted),
     }
 
 
@@ -174,8 +174,8 @@ def _by_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> 
     features = list(getattr(classifier, "feature_names_in_", []))
     if features and set(features) <= set(columns):
         data = data[features]
-    classifier._has_told = False  # what `predict` says once, each page says
-    return _with_class(encode(classifier, data), y)
+    # What `predict` says once, each page says.
+    return _with_class(classifier._encode(data, again=True), y)
 
 
 def _by_network(network: BayesianNetwork, data: Any, y: ArrayLike | None) -> Dataset:

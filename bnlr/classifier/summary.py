@@ -1,42 +1,39 @@
 """A fitted classifier in words."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from bnlr._typing import FloatArray
-from bnlr.classifier.structures import AUTO
+from bnlr.classifier.fitted import Fitted
+from bnlr.learn.auto import AUTO
 from bnlr.structure.dag import Structure
 from bnlr.words import listed, quoted
-
-if TYPE_CHECKING:
-    from bnlr.classifier.estimator import BNClassifier
 
 _SHOWN_COLUMNS = 8
 _SHOWN_CANDIDATES = 5
 
 
-def describe(classifier: "BNClassifier") -> str:
+def describe(fitted: Fitted) -> str:
     """Return class, structure and verdict, intervals, penalty, rows, and how the fit went."""
-    network = classifier.network_
+    network = fitted.network
     structure = network.structure
-    origin = _origin(classifier)
+    origin = _origin(fitted)
     lines = [
         f"class        {structure.class_name}: {listed(network.class_states)}",
         f"structure    {origin}: {_counted(len(structure.attributes), 'attribute')}, "
         f"{_counted(len(structure.edges), 'arc')}",
-        *(f"             {line}" for line in str(classifier.report_).splitlines()),
-        f"intervals    {intervals(classifier._cut_points())}",
-        *_selection(classifier),
-        *_penalty(classifier),
-        f"trained on   {trained_on(classifier)}",
-        classifier.result_.summary(),
+        *(f"             {line}" for line in str(fitted.report).splitlines()),
+        f"intervals    {intervals(fitted.cut_points)}",
+        *_selection(fitted),
+        *_penalty(fitted),
+        f"trained on   {trained_on(fitted)}",
+        fitted.result.summary(),
     ]
     return "\n".join(lines)
 
 
-def _origin(classifier: "BNClassifier") -> str:
+def _origin(fitted: Fitted) -> str:
     """Where the structure is from; of "auto" what it came to."""
-    asked, table = classifier._asked["structure"], classifier.selection_
+    asked, table = fitted.parameters.structure, fitted.selection
     if isinstance(asked, Structure):
         return "given"
     if table is None or asked != AUTO:
@@ -44,9 +41,9 @@ def _origin(classifier: "BNClassifier") -> str:
     return str(table["structure"].iloc[0]) if len(table) else "fan"
 
 
-def _selection(classifier: "BNClassifier") -> list[str]:
+def _selection(fitted: Fitted) -> list[str]:
     """The best of each structure and way to cut, a line each."""
-    table = classifier.selection_
+    table = fitted.selection
     if table is None or table.empty:
         return []
     best = table.drop_duplicates(["structure", "discretize"]).head(_SHOWN_CANDIDATES)
@@ -63,17 +60,17 @@ def _counted(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
-def trained_on(classifier: "BNClassifier") -> str:
+def trained_on(fitted: Fitted) -> str:
     """Return which rows the parameters were learnt from."""
-    if classifier._rows == "masked":
-        return f"masked copies of the rows, for a share of {_share(classifier)} missing"
-    if classifier._rows == "holed":
+    if fitted.rows == "masked":
+        return f"masked copies of the rows, for a share of {_share(fitted)} missing"
+    if fitted.rows == "holed":
         return "rows with missing cells, which are summed out"
     return "complete rows"
 
 
-def _share(classifier: "BNClassifier") -> str:
-    expected = classifier._asked["expect_missing"]
+def _share(fitted: Fitted) -> str:
+    expected = fitted.parameters.expect_missing
     if not isinstance(expected, Mapping):
         return str(expected)
     shares = [f"{quoted(name)} {share:g}" for name, share in sorted(expected.items())]
@@ -81,13 +78,13 @@ def _share(classifier: "BNClassifier") -> str:
     return ", ".join(shares[:_SHOWN_COLUMNS]) + rest
 
 
-def _penalty(classifier: "BNClassifier") -> tuple[str, ...]:
-    result = classifier.result_
+def _penalty(fitted: Fitted) -> tuple[str, ...]:
+    result = fitted.result
     if result.center_scale is not None:
         return ()  # the result says it
     if result.penalty == 0:
         return ("penalty      none",)
-    asked = classifier._asked["penalty_center"]
+    asked = fitted.parameters.penalty_center
     center = "zero" if asked == AUTO else asked  # "scaled" has a scale
     return (f"penalty      {result.penalty:g} towards {center}",)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnlr.errors import SeparationWarning
+from bnlr.learn.auto import LR_SPACES
 
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from bnlr.structure.report import StructureReport
 
 FOLDS = 10
-_SPACES = ("loglinear", "roos", "softmax")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def fitted(name: str, data: "Dataset", report: "StructureReport") -> Fitted:
     from bnlr.learn.fit import fit  # noqa: PLC0415
 
     results, seconds = {}, {}
-    for space in _SPACES if report.is_perfect else ("softmax",):
+    for space in LR_SPACES if report.is_perfect else ("softmax",):
         start = time.perf_counter()
         results[space] = fit(report.structure, data, space=space, solver=_solver(report, space))
         seconds[space] = time.perf_counter() - start
@@ -69,7 +69,7 @@ def scores(name: str, options: dict[str, object]) -> tuple[float, float]:
     """Accuracy and log-loss; TAN's tree is learnt anew in each fold."""
     from sklearn.model_selection import StratifiedKFold, cross_validate  # noqa: PLC0415
 
-    from bnlr.classifier import BNClassifier  # noqa: PLC0415
+    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415
     from bnlr.data.builtin import load_dataset  # noqa: PLC0415
 
     frame = load_dataset("tic-tac-toe")

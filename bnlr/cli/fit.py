@@ -3,8 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
+from bnlr.classifier.parameters import help_of
 from bnlr.cli.console import say, say_table
-from bnlr.cli.fit_options import METHODS, add_fit_options, estimator, fit_options
+from bnlr.cli.fit_options import add_fit_options, estimator, fit_options
 from bnlr.cli.options import Commands, add_command, add_quiet, add_reading
 from bnlr.cli.output import check_folder, refuse_same_file
 from bnlr.cli.taken import (
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlr._typing import FloatArray, IntArray
-    from bnlr.classifier import BNClassifier
+    from bnlr.classifier.estimator import BNClassifier
     from bnlr.data.telling import Voice
     from bnlr.io.tables.table import Table
 
@@ -61,8 +62,7 @@ def register(commands: Commands) -> None:
         "--structure",
         default=argparse.SUPPRESS,
         metavar="S",
-        help=f"{', '.join(METHODS)}, with options as in kdb:k=1, or a file that 'bnlr check' reads "
-        "(default: auto)",
+        help=help_of("structure"),
     )
     parser.add_argument(
         *("-o", "--out"),

@@ -3,71 +3,36 @@
 import argparse
 import json
 from collections.abc import Callable
+from dataclasses import Field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bnlr.classifier.parameters import (
+    STRUCTURES,
+    Expected,
+    Parameters,
+    choices,
+    help_of,
+    names,
+)
 from bnlr.cli.options import among
+from bnlr.data.checks import Unseen
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
-    from bnlr.classifier import BNClassifier
+    from bnlr.classifier.estimator import BNClassifier
     from bnlr.structure.dag import Structure
 
-METHODS = ("auto", "naive-bayes", "tan", "fan", "kdb", "hgc", "tpda", "cll")
-PARAMETERS = (
-    *("learner", "space", "solver", "discretize", "penalty", "penalty_center", "pseudocount"),
-    *("tol", "max_iter", "n_starts", "random_state", "expect_missing", "unseen", "temperature"),
-    *("m_step_pseudocount", "nonperfect"),
-)
+_SELDOM = {"random_state": ("--seed", "--random-state")}  # an option that is not the name itself
 
 
 def add_fit_options(parser: argparse.ArgumentParser) -> None:
     """Add them; what is not given keeps its default in `BNClassifier`."""
     group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
-
-    def add(name: str, kind: Callable[[str], Any], metavar: str, text: str, *more: str) -> None:
-        group.add_argument(
-            name, *more, type=kind, metavar=metavar, help=text, default=argparse.SUPPRESS
-        )
-
-    add(
-        *("--learner", str, "L"),
-        "auto (default), frequencies (generative), dfe (by losses), lr (global optimum), elr, em "
-        "or apn",
-    )
-    add("--space", str, "S", "auto (default), loglinear, roos or softmax")
-    add(
-        *("--solver", str, "S"),
-        "auto (default), newton, l-bfgs, cg, cg-brent, bfgs, scipy-cg or scipy-bfgs",
-    )
-    add(
-        *("--discretize", _or_none, "D"),
-        "how numbers are cut: auto (default), mdl, mdl-5 (finer), quantile-5, or none: all labels",
-    )
-    add(
-        *("--penalty", _strength, "X"),
-        "strength of the L2 penalty, 0 for none, 'cv', or auto (default): what predicts best",
-    )
-    add("--penalty-center", str, "C", "where it shrinks to: auto, scaled, frequencies or zero")
-    add("--pseudocount", float, "X", "added to every count (default: 1; for dfe 0)")
-    add("--m-step-pseudocount", float, "X", "the same in every step of em (default: 0)")
-    add("--nonperfect", str, "N", "if learning is not convex: elr (default) or embed in what is")
-    add("--tol", float, "X", "how far from the optimum to stop, relative (default: 1e-9)")
-    add("--max-iter", int, "N", "the most iterations (default: 1000; for dfe 4 passes)")
-    add("--n-starts", int, "N", "starts, for structures with local optima (default: 1)")
-    add("--seed", int, "N", "of the further starts and of the masks", "--random-state")
-    add(
-        *("--expect-missing", _share, "SHARE"),
-        "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'",
-    )
-    add("--temperature", _or_none, "T", "auto: scale what learner frequencies predicts")
-    group.add_argument(
-        "--unseen",
-        choices=["missing", "error"],
-        default=argparse.SUPPRESS,
-        help="what prediction does with labels not seen here (default: missing)",
-    )
+    for parameter in fields(Parameters):
+        if parameter.type in _KINDS and parameter.name != "missing":
+            _add(group, parameter)
     group.add_argument(
         "--set",
         dest="further",
@@ -75,6 +40,20 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         help="any parameter of bnlr.BNClassifier, its value in JSON or as text",
+    )
+
+
+def _add(group: "argparse._ArgumentGroup", parameter: "Field[Any]") -> None:
+    kind, metavar = _KINDS[parameter.type]
+    name = parameter.name
+    group.add_argument(
+        *_SELDOM.get(name, (f"--{name.replace('_', '-')}",)),
+        dest=name,
+        type=kind,
+        metavar=metavar,
+        choices=choices().get(name),
+        help=help_of(name),
+        default=argparse.SUPPRESS,
     )
 
 
@@ -88,9 +67,8 @@ def fit_options(args: argparse.Namespace) -> dict[str, Any]:
     ModelFileError
         A structure that is neither a method nor in a file.
     """
-    options = {name: getattr(args, name) for name in PARAMETERS if hasattr(args, name)}
-    if hasattr(args, "seed"):
-        options["random_state"] = args.seed
+    shared = set(names()) - {"structure", "missing"}
+    options = {name: value for name, value in vars(args).items() if name in shared}
     if args.missing == "state":
         options["missing"] = "state"
     return {**options, **_structure(args), **dict(map(_assignment, args.further))}
@@ -106,22 +84,15 @@ def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[st
     if Path(text).is_file():
         return {"structure": load_structure(text, args.class_name)}
     name, options = method_and_options(text)
-    if name in METHODS or _is_method(name):
+    if name in STRUCTURES:
         return {"structure": name, **({"structure_options": options} if options else {})}
     try:
         return {"structure": load_structure(text, args.class_name)}
     except ModelFileError as error:
         if not isinstance(error.__cause__, OSError):
             raise
-        known = f"{', '.join(METHODS)}{guess(name, METHODS, show=str)}"
+        known = f"{', '.join(STRUCTURES)}{guess(name, STRUCTURES, show=str)}"
         raise ModelFileError(f"{error}; --structure takes a file, or a method: {known}") from error
-
-
-def _is_method(name: str) -> bool:
-    """Return whether the estimator knows a name that is not listed here."""
-    from bnlr.classifier.structures import is_method  # noqa: PLC0415  loads scikit-learn
-
-    return is_method(name)
 
 
 def estimator(options: dict[str, Any]) -> "BNClassifier":
@@ -132,9 +103,9 @@ def estimator(options: dict[str, Any]) -> "BNClassifier":
     ParameterError
         It has no parameter of such a name.
     """
-    from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
 
-    known = BNClassifier._get_param_names()
+    known = sorted(names())
     for name in options:
         if name not in known:
             raise ParameterError(f"BNClassifier has no parameter {name!r}{among(name, known)}")
@@ -188,3 +159,17 @@ def _number(text: str, wanted: str) -> float:
         return float(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is no number; give {wanted}") from None
+
+
+# What stands after an option, by the type of the parameter, and what help calls it.
+_KINDS: "dict[Any, tuple[Callable[[str], Any], str]]" = {
+    str: (str, "NAME"),
+    Unseen: (str, "NAME"),
+    str | None: (_or_none, "NAME"),
+    int: (int, "N"),
+    int | None: (int, "N"),
+    float: (float, "X"),
+    float | None: (float, "X"),
+    float | str: (_strength, "X"),
+    Expected: (_share, "SHARE"),
+}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlr._typing import FloatArray, State
-    from bnlr.classifier import BNClassifier
+    from bnlr.classifier.estimator import BNClassifier
     from bnlr.data.checks import Unseen
     from bnlr.io.tables.table import Cells, Table
     from bnlr.network import BayesianNetwork
@@ -124,7 +124,7 @@ def run(args: argparse.Namespace) -> int:
     if network is not None:
         predicted = _by_network(network, table, args.unseen or "missing")
     else:
-        from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+        from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
 
         predicted = _by_classifier(BNClassifier.load(args.model), table, args.unseen)
     _write(predicted, kept, args.proba, args.out)
@@ -156,7 +156,7 @@ def _by_classifier(classifier: "BNClassifier", table: "Table", unseen: str | Non
     network = classifier.network_
     frame = features_for(classifier, table)
     probabilities = classifier.predict_proba(frame)
-    named = frame.set_axis(classifier._feature_names(), axis=1)
+    named = frame.set_axis(list(classifier._fitted.columns), axis=1)
     return _predictions(network, probabilities, named[list(network.structure.attributes)])
 
 
@@ -183,20 +183,18 @@ def features_for(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
 
     from bnlr.io.tables.cells import frame_like, numeric_column  # noqa: PLC0415
 
-    are_named = hasattr(classifier, "feature_names_in_")
-    n = classifier.n_features_in_
-    names = list(classifier.feature_names_in_) if are_named else [f"x{k}" for k in range(n)]
-    numbers = set(classifier._cut_points())
-    labels = frame_like(table, classifier.network_.states)
+    fitted = classifier._fitted
+    numbers = fitted.cut_points
+    labels = frame_like(table, fitted.network.states)
     columns: dict[str, object] = {}
-    for name in names:
+    for name in fitted.columns:
         cells = table.column(name)
         if name in numbers:
             columns[name] = pd.Series(numeric_column(table, name), dtype=float)
         else:
             columns[name] = labels[name] if name in labels else pd.Series(cells, dtype=object)
     frame = pd.DataFrame(columns)
-    return frame if are_named else frame.set_axis(range(n), axis=1)
+    return frame if fitted.are_named else frame.set_axis(range(len(fitted.columns)), axis=1)
 
 
 def _write(

@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _model(path: str, class_name: str | None) -> "Model":
-    from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
     from bnlr.cli.predict import network_in  # noqa: PLC0415
 
     network = network_in(path, class_name)
@@ -94,7 +94,7 @@ def _model(path: str, class_name: str | None) -> "Model":
 
 def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
     """Return the features as the model takes them, and the classes, None without any."""
-    from bnlr.classifier import BNClassifier  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
     from bnlr.classifier.reporting import network_of  # noqa: PLC0415
     from bnlr.cli.predict import features_for  # noqa: PLC0415
     from bnlr.io.tables.cells import frame_like  # noqa: PLC0415  loads pandas

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bnlr._typing import IntArray
-    from bnlr.classifier import BNClassifier
+    from bnlr.classifier.estimator import BNClassifier
     from bnlr.data.telling import Voice
     from bnlr.io.tables.table import Table
 
@@ -96,7 +96,7 @@ def describe_columns(
     table: "Table", frame: "pd.DataFrame", classifier: "BNClassifier", class_name: str
 ) -> list[Column]:
     """Return each attribute's column as it was read and used."""
-    cuts = classifier._cut_points()
+    cuts = classifier._fitted.cut_points
     states = classifier.network_.states
     columns = []
     for name in frame.columns:

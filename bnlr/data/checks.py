@@ -1,15 +1,15 @@
 """Whether data have what a learner needs, and whether values outside the states are allowed."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from bnlr.arguments import check_one_of
 from bnlr.data.scan import first_missing
 from bnlr.errors import (
     DataError,
     MissingCellsError,
-    ParameterError,
     StateError,
     UnseenStateWarning,
 )
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray
     from bnlr.data.dataset import Dataset
 
-Unseen = Literal["error", "missing"]
+Unseen = Literal["missing", "error"]
+UNSEEN: tuple[str, ...] = get_args(Unseen)
+"""What becomes of values that are no known states."""
 
 
 def check_complete(data: "Dataset") -> None:
@@ -52,8 +54,7 @@ def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
 
 def check_unseen(unseen: object) -> None:
     """Refuse an unknown way to treat unseen values."""
-    if not isinstance(unseen, str) or unseen not in ("error", "missing"):
-        raise ParameterError(f"unseen must be 'error' or 'missing', not {quoted(unseen)}")
+    check_one_of("unseen", unseen, UNSEEN)
 
 
 def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:

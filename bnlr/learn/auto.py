@@ -2,16 +2,22 @@
 
 from typing import NamedTuple
 
-from bnlr.arguments import check_kind
+from bnlr.arguments import check_kind, check_one_of
 from bnlr.errors import ParameterError
 from bnlr.structure.report import StructureReport
 
-LEARNERS = ("auto", "frequencies", "dfe", "lr", "elr", "em", "apn")
-SPACES = ("auto", "loglinear", "roos", "softmax", "theta")
-CROSS_TUNINGS = (False, "error", "cll")
+AUTO = "auto"
+LEARNERS = (AUTO, "frequencies", "dfe", "lr", "elr", "em", "apn")
+SPACES = (AUTO, "loglinear", "roos", "softmax", "theta")
+CROSS_TUNINGS = ("error", "cll")
 NONPERFECT = ("elr", "embed")
+CENTRES = (AUTO, "scaled", "frequencies", "zero")
+"""Where a penalty shrinks to."""
 
-_LR_SPACES = ("loglinear", "roos", "softmax")
+GENERATIVE = ("frequencies", "dfe", "em", "apn")
+"""The learners whose CPTs are estimates of frequencies; they take no penalty."""
+
+LR_SPACES = ("loglinear", "roos", "softmax")
 _BETA_SPACES = ("softmax", "theta")
 
 
@@ -43,7 +49,8 @@ def choose(
         An unknown learner, space or cross tuning, or two that do not go together.
     """
     check_method(learner, space, solver)
-    _check("cross_tuning", cross_tuning, CROSS_TUNINGS)
+    if cross_tuning is not False:
+        check_one_of("cross_tuning", cross_tuning, CROSS_TUNINGS)
     chosen, why = _learner(report, learner, space, has_holes)
     if cross_tuning and chosen != "elr":
         raise ParameterError(
@@ -54,7 +61,7 @@ def choose(
     if chosen in {"dfe", "em"}:
         return _by_counts(chosen, space, solver, why)
     if chosen == "lr":
-        return Choice(chosen, _space(chosen, space, _LR_SPACES, "roos"), _or(solver, "newton"), why)
+        return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)
     space = _space(chosen, space, _BETA_SPACES, "softmax")
     return Choice(chosen, space, _ascent(space, solver, cross_tuning), why)
 
@@ -105,13 +112,6 @@ def _or(solver: str, best: str) -> str:
 
 def check_method(learner: object, space: object, solver: object) -> None:
     """Raise ParameterError for a learner or space of no known name, and a solver of none."""
-    _check("learner", learner, LEARNERS)
-    _check("space", space, SPACES)
+    check_one_of("learner", learner, LEARNERS)
+    check_one_of("space", space, SPACES)
     check_kind("solver", solver, str, "its name")
-
-
-def _check(what: str, value: object, known: tuple[object, ...]) -> None:
-    # 0 is no False here.
-    if not any(value is name or (isinstance(value, str) and value == name) for name in known):
-        names = ", ".join(map(str, known))
-        raise ParameterError(f"there is no {what} {value!r}; choose one of {names}")

@@ -12,7 +12,7 @@ from bnlr.data.measure import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
-from bnlr.learn.auto import NONPERFECT, Choice
+from bnlr.learn.auto import CENTRES, NONPERFECT, Choice
 from bnlr.learn.centre import ScaledCentre
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.run import Settings
@@ -22,8 +22,6 @@ from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.free import require_perfect
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
-
-CENTRES = ("zero", "frequencies", "scaled", "auto")
 
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
@@ -128,10 +126,7 @@ class Request:
 
 def checked_penalty(penalty: object, center: object) -> float | str:
     """Return a strength or "cv"; raise ParameterError for any other, or an unknown centre."""
-    if not (isinstance(center, str) and center in CENTRES):
-        raise ParameterError(
-            f"penalty_center is {center!r}; choose 'zero', 'frequencies', 'scaled' or 'auto'"
-        )
+    check_one_of("penalty_center", center, CENTRES)
     is_cv = isinstance(penalty, str) and penalty == "cv"
     return "cv" if is_cv else amount("penalty", penalty, ", or 'cv'")
 

@@ -1,5 +1,5 @@
-"""Structures learnt from data."""
+"""Structures learnt from data.
 
-from bnlr.search.learn import learn_structure
-
-__all__ = ["learn_structure"]
+Data enter, a `Structure` leaves, or the record of a search with one; `learn` is the one door to all
+learners, whose names stand in `methods`. Candidates are judged by the fits of `learn`.
+"""

@@ -8,9 +8,7 @@ conditional likelihood of frequency estimates instead, as fitting each model too
 """
 
 from dataclasses import replace
-from functools import wraps
 from time import perf_counter
-from typing import Any
 
 from bnlr.arguments import amount, whole
 from bnlr.data.dataset import Dataset
@@ -154,12 +152,6 @@ def cll_search(
             if walk.is_complete:
                 walk = walk.or_better(_start(rows, other, bounds))
     return record(walk, score, perf_counter() - begin)
-
-
-@wraps(cll_search, assigned=())
-def cll(data: Dataset, **options: Any) -> Structure:
-    """Return the structure that `cll_search` ends with; options and errors are its own."""
-    return cll_search(data, **options).structure
 
 
 def _options(score: object, compound: object, max_steps: object, max_seconds: object) -> Options:

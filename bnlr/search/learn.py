@@ -2,29 +2,16 @@
 
 from collections.abc import Callable
 from inspect import Parameter, signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.errors import ParameterError
-from bnlr.search.cll import cll, cll_search
-from bnlr.search.cll_record import CLLSearch
-from bnlr.search.fan import fan
-from bnlr.search.hgc import hgc
-from bnlr.search.kdb import kdb
-from bnlr.search.naive import naive_bayes
-from bnlr.search.tan import tan
-from bnlr.search.tpda import tpda
+from bnlr.search.methods import METHODS, learner_of
 from bnlr.structure.dag import Structure
 
-METHODS: dict[str, Callable[..., Structure]] = {
-    "naive-bayes": naive_bayes,
-    "tan": tan,
-    "fan": fan,
-    "kdb": kdb,
-    "hgc": hgc,
-    "tpda": tpda,
-    "cll": cll,
-}
+if TYPE_CHECKING:
+    from bnlr.search.cll_record import CLLSearch
 
 
 def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Structure:
@@ -93,20 +80,17 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
 
 def learn_with_record(
     data: Dataset, method: str, **options: Any
-) -> tuple[Structure, CLLSearch | None]:
+) -> "tuple[Structure, CLLSearch | None]":
     """Learn as `learn_structure` does; with it the record of the search, if it was by "cll"."""
     check_dataset(data)
-    if not isinstance(method, str) or method not in METHODS:
-        raise ParameterError(f"there is no method {method!r}; choose one of {', '.join(METHODS)}")
-    learn = METHODS[method]
+    check_one_of("method", method, METHODS)
+    learn = learner_of(method)
     _check_options(learn, method, options)
-    if learn is not cll:
-        return learn(data, **options), None
-    search = cll_search(data, **options)
-    return search.structure, search
+    found = learn(data, **options)
+    return (found, None) if isinstance(found, Structure) else (found.structure, found)
 
 
-def _check_options(learn: Callable[..., Structure], method: str, options: dict[str, Any]) -> None:
+def _check_options(learn: Callable[..., Any], method: str, options: dict[str, Any]) -> None:
     parameters = signature(learn).parameters.values()
     known = [p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY]
     for name in options:

@@ -348,7 +348,7 @@ def test_unusable_structures_are_named(tmp_path, tic_tac_toe):
         BNClassifier(naive).fit(X.assign(**{"class": y}), y)
     with pytest.raises(bnlr.ParameterError, match="discretize is 'mld'; choose 'auto', 'mdl'"):
         BNClassifier(discretize="mld").fit(X, y)
-    with pytest.raises(bnlr.ParameterError, match="unseen must be 'error' or 'missing', not 'x'"):
+    with pytest.raises(bnlr.ParameterError, match="unseen is 'x'; choose one of missing, error"):
         BNClassifier(unseen="x").fit(X, y)
 
 

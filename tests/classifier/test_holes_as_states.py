@@ -83,7 +83,7 @@ def test_a_file_keeps_the_states(holed, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"missing": "drop"}, "missing is 'drop'; choose 'sum' or 'state'"),
+        ({"missing": "drop"}, "missing is 'drop'; choose one of sum, state"),
         ({"missing": ["sum"]}, "missing is"),
         ({"missing": "state", "expect_missing": 0.2}, "leave one of them out"),
     ],

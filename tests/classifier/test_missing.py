@@ -186,7 +186,7 @@ def test_unseen_labels_are_refused_if_asked():
     classifier.set_params(unseen="error")
     with pytest.raises(bnlr.StateError, match=r"'a' has 'new' in 1 cell; column 'b'.*not seen"):
         classifier.predict(rows)
-    with pytest.raises(bnlr.ParameterError, match="unseen must be"):
+    with pytest.raises(bnlr.ParameterError, match="unseen is 'drop'; choose one of missing"):
         classifier.set_params(unseen="drop").predict(rows)
 
 
@@ -247,7 +247,7 @@ def test_auto_stops_early_on_holes_and_shrinks_to_the_scaled_frequencies():
 def test_intervals_are_those_of_the_observed_cells():
     X, y = holed_frame(300, share=0.4)
     classifier = BNClassifier("naive-bayes", learner="frequencies").fit(X, y)
-    cuts = classifier._cut_points()
+    cuts = classifier._fitted.cut_points
     assert set(cuts) == {"length", "count"}
     for name, found in cuts.items():
         seen = X[name].notna()

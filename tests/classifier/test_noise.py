@@ -6,8 +6,8 @@ import pytest
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.classifier.coded import CodedRows
-from bnlr.classifier.folds import inner_folds
+from bnlr.classifier.auto.folds import inner_folds
+from bnlr.classifier.input.uncut import UncutRows
 from bnlr.cli import main
 from bnlr.learn.strength import STRENGTHS
 from tests.width import width
@@ -161,7 +161,7 @@ def test_the_penalty_is_the_best_of_refits_that_learn_all_anew():
         numbers = {f"n{k}": rng.normal(size=150) + y * (k < seed) for k in range(2)}
         labels = {f"x{k}": rng.integers(0, 3, 150) for k in range(4)}
         X = pd.DataFrame(numbers | labels)
-        table = CodedRows.of(X, list(numbers), pd.Categorical(y), "class", None)
+        table = UncutRows.of(X, list(numbers), pd.Categorical(y), "class", None)
         folds = inner_folds(table, 3)
 
         def loss(penalty, center, X=X, y=y, folds=folds):

@@ -9,12 +9,12 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import OneHotEncoder
 
 import bnlr
-from bnlr.classifier.candidates import Method
-from bnlr.classifier.coded import CodedRows
-from bnlr.classifier.cutting import discretizer_of
-from bnlr.classifier.folds import inner_folds, row_hashes
-from bnlr.classifier.selection import Choices, select
-from bnlr.classifier.trials import Trials
+from bnlr.classifier.auto.candidates import Method
+from bnlr.classifier.auto.folds import inner_folds, row_hashes
+from bnlr.classifier.auto.selection import Choices, select
+from bnlr.classifier.auto.trials import Trials
+from bnlr.classifier.input.cutting import discretizer_of
+from bnlr.classifier.input.uncut import UncutRows
 from bnlr.data.folds import fold_rows
 from bnlr.learn.strength import STRENGTHS
 
@@ -22,7 +22,7 @@ NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
 
 
 def coded(frame, classes, numeric=(), weights=None):
-    return CodedRows.of(frame, list(numeric), pd.Categorical(classes), "class!", weights)
+    return UncutRows.of(frame, list(numeric), pd.Categorical(classes), "class!", weights)
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_large_weights_are_no_more_work(iris, monkeypatch):
             assert len(dealt) <= 3
             yield part
 
-    monkeypatch.setattr("bnlr.classifier.folds.fold_rows", counted)
+    monkeypatch.setattr("bnlr.classifier.auto.folds.fold_rows", counted)
     X, y = iris
     table = coded(X, y, X.columns, weights=np.full(len(y), 1e10))
     assert len(inner_folds(table, 3, n_shares=10**8)) == 3

@@ -22,7 +22,7 @@ def corral():
         ({"penalty": "loo"}, "penalty is 'loo'; it must be a finite number.* 'auto' or 'cv'"),
         ({"penalty": -1.0}, "penalty is -1.0"),
         ({"penalty": None}, "penalty is None"),
-        ({"penalty_center": "mean"}, "penalty_center is 'mean'; choose one of 'auto', 'scaled'"),
+        ({"penalty_center": "mean"}, "penalty_center is 'mean'; choose one of auto, scaled"),
         ({"penalty_center": ["zero"]}, "penalty_center is"),
         ({"penalty": "loo", "learner": "em"}, "penalty is 'loo'"),
         ({"penalty": True}, "penalty is True"),

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 import bnlr
 from bnlr import BNClassifier
 from bnlr.io.models.document import read_document, write_document
-from bnlr.search.learn import METHODS
+from bnlr.search.methods import METHODS
 
 OPTIONS = [
     ("fan", None),

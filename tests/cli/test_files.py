@@ -117,7 +117,7 @@ def test_convert_takes_a_classifier_s_network(files, capsys):
     run(capsys, "fit", "weather.arff", "--class", "play", "--out", "m.json", "--quiet")
     code, _, err = run(capsys, "convert", "m.json", "m.net")
     assert code == 0
-    cut = list(bnlr.BNClassifier.load("m.json")._cut_points())
+    cut = list(bnlr.BNClassifier.load("m.json")._fitted.cut_points)
     assert cut
     assert "are intervals" in err
     assert all(repr(name) in err for name in cut)

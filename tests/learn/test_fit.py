@@ -273,8 +273,16 @@ def test_numbers_of_numpy_are_numbers():
     ("call", "error", "text"),
     [
         (lambda _: bnlr.fit(NB, pd.DataFrame({"c": [1]})), "ParameterError", "from_frame"),
-        (lambda d: bnlr.fit(NB, d, learner="magic"), "ParameterError", "no learner 'magic'"),
-        (lambda d: bnlr.fit(NB, d, space="eta"), "ParameterError", "no space 'eta'"),
+        (
+            lambda d: bnlr.fit(NB, d, learner="magic"),
+            "ParameterError",
+            "learner is 'magic'; choose one of auto",
+        ),
+        (
+            lambda d: bnlr.fit(NB, d, space="eta"),
+            "ParameterError",
+            "space is 'eta'; .* did you mean 'theta'",
+        ),
         (lambda d: bnlr.fit(NB, d, space="theta"), "ParameterError", "'lr' works in space"),
         (lambda d: bnlr.fit(NB, d, solver="nwton"), "ParameterError", "newton"),
         (lambda d: bnlr.fit(NB, d, penalty=-1), "ParameterError", "penalty is -1"),

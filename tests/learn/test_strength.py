@@ -186,7 +186,7 @@ def test_what_cannot_be_is_refused():
         bnlr.fit(NB, whole_rows, learner="em", penalty="cv")
     with pytest.raises(bnlr.ParameterError, match="pseudocount is -1"):
         strength_of(NB, whole_rows, "scaled", pseudocount=-1)
-    with pytest.raises(bnlr.ParameterError, match=r"penalty_center is 'mean'; .* or 'auto'"):
+    with pytest.raises(bnlr.ParameterError, match="penalty_center is 'mean'; choose one of auto"):
         bnlr.fit(NB, whole_rows, penalty="cv", penalty_center="mean")
 
 

@@ -154,7 +154,10 @@ def test_with_holes_no_tree_weighs_more_by_the_rows_that_show_each_pair(seed):
 def test_errors_name_what_is_known():
     data = bnlr.Dataset.from_frame(frame_with_a_chain(20), "class")
     cases = [
-        ({"method": "tna"}, "no method 'tna'; choose one of naive-bayes, tan"),
+        (
+            {"method": "tna"},
+            "method is 'tna'; choose one of naive-bayes, tan, .*; did you mean 'tan'",
+        ),
         ({"method": ["tan"]}, "choose one of naive-bayes, tan"),
         ({"method": "naive-bayes", "root": "a"}, "no option 'root'; it has none"),
         ({"rot": "a"}, "no option 'rot'; it has root"),

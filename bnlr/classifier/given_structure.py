@@ -1,23 +1,18 @@
-"""Which structure the estimator was given, and what its nodes are in X and y."""
+"""The parameter ``structure``: which structure was given, and where its nodes are in X."""
 
 import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from bnlr.classifier.features import is_text
+from bnlr.classifier.parameters import STRUCTURES
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
-from bnlr.search.learn import METHODS
+from bnlr.search.methods import METHODS
 from bnlr.structure.dag import Structure
 from bnlr.words import listed, quoted
-
-AUTO = "auto"
-
-_CHOICES = (AUTO, *METHODS)
 
 
 def given_structure(choice: object, class_name: str) -> Structure | None:
@@ -39,19 +34,19 @@ def given_structure(choice: object, class_name: str) -> Structure | None:
     if not isinstance(choice, (str, os.PathLike)):
         raise ParameterError(
             f"structure is {quoted(choice)}; give a bnlr.Structure, the path to a file, or one of "
-            f"{listed(_CHOICES)}"
+            f"{listed(STRUCTURES)}"
         )
     if isinstance(choice, str) and not _is_file(choice):
         raise ParameterError(
-            f"structure {quoted(choice)} is neither a method ({listed(_CHOICES)}) nor a file that "
-            "exists"
+            f"structure {quoted(choice)} is neither a method ({listed(STRUCTURES)}) nor a file "
+            "that exists"
         )
     return _of_file(choice, class_name)
 
 
 def is_method(choice: object) -> bool:
     """Whether ``choice`` is a method by which the estimator learns a structure."""
-    return isinstance(choice, str) and choice in _CHOICES
+    return isinstance(choice, str) and choice in STRUCTURES
 
 
 def _of_file(path: str | os.PathLike[str], class_name: str) -> Structure:
@@ -104,25 +99,6 @@ def _is_file(path: str) -> bool:
         return Path(path).is_file()
     except (OSError, ValueError):
         return False
-
-
-def class_name_for(y: Any, frame: pd.DataFrame) -> str:
-    """Return y's name if it can be a node's, else "class", with underscores if X has that."""
-    name = name_of(y)
-    if name is not None and name not in frame.columns:
-        return name
-    name = "class"
-    while name in frame.columns:
-        name += "_"
-    return name
-
-
-def name_of(y: Any) -> str | None:
-    """Return y's name if it can be a node's, else None."""
-    name = getattr(y, "name", None)
-    if isinstance(y, pd.DataFrame) and y.shape[1] == 1:
-        name = y.columns[0]
-    return str.__str__(name) if isinstance(name, str) and name and is_text(name) else None
 
 
 def columns_of(structure: Structure, frame: pd.DataFrame) -> list[str]:

@@ -16,11 +16,12 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
-from bnlr.classifier.candidates import CENTRES, CUTTINGS, STRUCTURES, Method
-from bnlr.classifier.coded import CodedRows
-from bnlr.classifier.features import is_text
-from bnlr.classifier.folds import Fold, inner_folds
-from bnlr.classifier.trials import Trial, Trials
+from bnlr.classifier.auto.candidates import STRUCTURES, TRIED_CENTRES, Method
+from bnlr.classifier.auto.folds import Fold, inner_folds
+from bnlr.classifier.auto.trials import Trial, Trials
+from bnlr.classifier.input.features import is_text
+from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.parameters import CUTTINGS
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list
 from bnlr.learn.strength import LEAST_GAIN, STRENGTHS, tells_nothing, unit_of, wants_centre
@@ -44,12 +45,12 @@ class Choices:
 
     structures: Sequence[Method] = STRUCTURES
     cuttings: Sequence[str] = CUTTINGS
-    centres: Sequence[str] = CENTRES
+    centres: Sequence[str] = TRIED_CENTRES
     strengths: Sequence[float] = STRENGTHS
     is_of_one: bool = False
 
 
-def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list[Trial]:
+def select(table: UncutRows, choices: Choices, pseudocount: float = 1.0) -> list[Trial]:
     """Judge candidates; the best comes first.
 
     Three rounds: all structures under the first way to cut and the first centre; the other ways to
@@ -60,7 +61,7 @@ def select(table: CodedRows, choices: Choices, pseudocount: float = 1.0) -> list
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
     if len(folds) < 2:
         return []
-    table, folds = _asked(table, folds)
+    table, folds = _rows_in(table, folds)
     unit, is_of_one = unit_of(table.weights), choices.is_of_one
     least_gain = LEAST_GAIN * unit if is_of_one else 0.0
     trials = Trials(table, folds, pseudocount, not is_of_one, least_gain)
@@ -101,7 +102,7 @@ def _unless_chance(trials: list[Trial], total: float, unit: float) -> list[Trial
     return trials
 
 
-def _asked(table: CodedRows, folds: Sequence[Fold]) -> tuple[CodedRows, list[Fold]]:
+def _rows_in(table: UncutRows, folds: Sequence[Fold]) -> tuple[UncutRows, list[Fold]]:
     """The rows that are in a fold, and the folds in their places."""
     rows = np.unique(np.concatenate([place for fold in folds for place in (fold.rest, fold.held)]))
     moved = [
@@ -111,7 +112,7 @@ def _asked(table: CodedRows, folds: Sequence[Fold]) -> tuple[CodedRows, list[Fol
     return table.take(rows), moved
 
 
-def _is_usable(table: CodedRows, fold: Fold) -> bool:
+def _is_usable(table: UncutRows, fold: Fold) -> bool:
     """Whether rows are left out, and two classes or more to learn from."""
     return len(fold.held) > 0 and len(np.unique(table.class_codes[fold.rest])) > 1
 

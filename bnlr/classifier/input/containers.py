@@ -162,17 +162,22 @@ def plain_labels(y: Any) -> Any:
     return y
 
 
-def refuse_other_order(table: Any, other: Any, what: str) -> None:
-    """Refuse y or weights whose index holds X's labels in another order, a lost alignment.
+def index_of(table: Any) -> pd.Index | None:
+    """Return a frame's index, None of any other table."""
+    return table.index if isinstance(table, pd.DataFrame) else None
+
+
+def refuse_other_order(rows: pd.Index | None, other: Any, what: str) -> None:
+    """Refuse y or weights whose index holds the labels of X's in another order: misaligned rows.
 
     Raises
     ------
     DataError, ParameterError
         Where both are pandas' own; other labels, as after a ``reset_index``, go by position.
     """
-    if not isinstance(table, pd.DataFrame) or not isinstance(other, pd.Series | pd.DataFrame):
+    if rows is None or not isinstance(other, pd.Series | pd.DataFrame):
         return
-    rows, its = table.index, other.index
+    its = other.index
     if len(rows) != len(its) or rows.equals(its) or not rows.isin(its).all():
         return
     if its.isin(rows).all():

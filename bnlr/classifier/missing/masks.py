@@ -17,49 +17,15 @@ from math import ceil, sqrt
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
-from bnlr.arguments import is_number, seed
+from bnlr.arguments import seed
+from bnlr.classifier.parameters import Expected
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.learn.result import FitResult
 from bnlr.words import guess, listed, quoted
 
-Expected = float | str | Mapping[str, float] | None
-
-AS_SEEN = "as seen"
 _FEWEST, _MOST, _ENOUGH_ROWS = 4, 16, 40_000
 _LEAST_ITERATIONS = 5
-
-
-def check_expected(expected: object, learner: str) -> None:
-    """Refuse an ``expect_missing`` that is no share, or a learner that cannot train for it.
-
-    Raises
-    ------
-    ParameterError
-        With the value and what may be given instead.
-    """
-    if expected is None:
-        return
-    if learner not in ("auto", "elr"):
-        raise ParameterError(
-            f"expect_missing is {quoted(expected)}, for which learner 'elr' trains (or 'auto'), "
-            f"not {quoted(learner)}; leave one of them out"
-        )
-    if isinstance(expected, str) and expected == AS_SEEN:
-        return
-    shares = expected.items() if isinstance(expected, Mapping) else [("", expected)]
-    for column, share in shares:
-        if not _is_share(share):
-            where = f" for column {quoted(column)}" if isinstance(expected, Mapping) else ""
-            raise ParameterError(
-                f"expect_missing is {quoted(share)}{where}; give the share of cells that will be "
-                f"missing, from 0 to below 1, a dictionary of columns and shares, {AS_SEEN!r} or "
-                "None"
-            )
-
-
-def _is_share(value: object) -> bool:
-    return is_number(value) and 0 <= float(value) < 1  # type: ignore[arg-type]
 
 
 def shares_to_mask(expected: Expected, data: Dataset) -> dict[str, float]:

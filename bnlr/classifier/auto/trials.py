@@ -11,11 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.classifier.candidates import Method
-from bnlr.classifier.coded import CodedRows
-from bnlr.classifier.cutting import discretizer_of
-from bnlr.classifier.folds import Fold
+from bnlr.classifier.auto.candidates import Method
+from bnlr.classifier.auto.folds import Fold
+from bnlr.classifier.input.cutting import discretizer_of
+from bnlr.classifier.input.uncut import UncutRows
 from bnlr.data.dataset import Dataset
+from bnlr.data.holes import with_hole_states
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, gather
 from bnlr.errors import TooLargeError
@@ -55,7 +56,7 @@ class Trials:
     ``least_gain`` as in `ends_path`.
     """
 
-    table: CodedRows
+    table: UncutRows
     folds: Sequence[Fold]
     pseudocount: float = 1.0
     is_carried: bool = True
@@ -132,7 +133,9 @@ class Trials:
         return self._cut[cutting]
 
     def _split(self, cutting: str, fold: Fold) -> tuple[Dataset, Dataset]:
-        data = self.table.cut(discretizer_of(cutting), fold.rest, fold.rest_weights)
+        points = self.table.cut_points(discretizer_of(cutting), fold.rest, fold.rest_weights)
+        # A missing cell is a state here, so that every candidate is judged on complete rows.
+        data = with_hole_states(self.table.cut(points), self.table.columns)
         return _weighted(data, fold.rest, fold.rest_weights), _weighted(
             data, fold.held, fold.held_weights
         )

@@ -8,13 +8,10 @@ from bnlr.data.dataset import Dataset
 from bnlr.search.learn import learn_structure
 from bnlr.structure.dag import Structure
 
-CUTTINGS = ("mdl", "mdl-5", "quantile-5")
-"""Ways to cut numbers; see `cutting`."""
-
-CENTRES = ("scaled",)
+TRIED_CENTRES = ("scaled",)
 """Among many structures shrinking towards zero won too seldom to pay for its trials."""
 
-CENTRES_OF_ONE = ("scaled", "zero")
+TRIED_CENTRES_OF_ONE = ("scaled", "zero")
 """Of a structure that is named; see `strength.wants_centre`."""
 
 

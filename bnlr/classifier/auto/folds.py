@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.coded import CodedRows
+from bnlr.classifier.input.uncut import UncutRows
 from bnlr.data.folds import EXACT_BITS, bits_of_sum, fold_rows, row_counts, state_hashes
 
 _MOST_PIECES = 2_000_000
@@ -25,7 +25,7 @@ class Fold(NamedTuple):
     held_weights: FloatArray
 
 
-def inner_folds(table: CodedRows, n_folds: int, n_shares: int = 1) -> list[Fold]:
+def inner_folds(table: UncutRows, n_folds: int, n_shares: int = 1) -> list[Fold]:
     """Return ``n_folds`` folds, of 1 / ``n_shares`` of the rows; fewer if there are too few rows.
 
     Neither the order of rows nor of columns changes them. Rows of a class that the rest of the rows
@@ -53,7 +53,7 @@ def inner_folds(table: CodedRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     return [_fold(table, dealt, place) for place in range(len(dealt))]
 
 
-def _fold(table: CodedRows, dealt: FloatArray, place: int) -> Fold:
+def _fold(table: UncutRows, dealt: FloatArray, place: int) -> Fold:
     held = dealt[place]
     rest = dealt.sum(axis=0) - held
     rest[rest <= _LEAST * table.weights] = 0.0
@@ -75,12 +75,12 @@ def _told_apart(hashes: FloatArray, classes: FloatArray) -> FloatArray:
     return np.where(place > 0, (mixed >> np.uint64(64 - EXACT_BITS)).astype(np.float64), hashes)
 
 
-def _class_places(table: CodedRows) -> FloatArray:
+def _class_places(table: UncutRows) -> FloatArray:
     own = table.labels.class_name
     return state_hashes(own, table.labels.states[own], EXACT_BITS)[table.class_codes]
 
 
-def row_hashes(table: CodedRows) -> FloatArray:
+def row_hashes(table: UncutRows) -> FloatArray:
     """Return a whole number for each row from its cells and their columns' names."""
     bits = bits_of_sum(len(table.columns))
     hashes = np.zeros(len(table.class_codes))

@@ -1,0 +1,183 @@
+"""What the estimator's parameters come to, whatever "auto" and "cv" in them stand for.
+
+On 34 data sets (five folds, at most 3,000 rows, missing cells as a value) the log-loss relative to
+logistic regression on one-hot columns, geometric mean, was with TAN 0.95 for the centre zero and
+penalty 1, 0.73 for the centre "scaled" and penalty 3, 0.62 with the strength of 30 to 0.3 by
+cross-validation; with naive Bayes 0.96, 0.85 and 0.74. Masked copies take the penalty that suits
+the rows before masking.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bnlr.classifier.auto.candidates import (
+    FORESTS,
+    MOST_CELLS_SEARCHED,
+    MOST_SEARCHED,
+    SEARCHED,
+    STRUCTURES,
+    TRIED_CENTRES,
+    TRIED_CENTRES_OF_ONE,
+    Method,
+)
+from bnlr.classifier.auto.selection import Choices, select
+from bnlr.classifier.auto.trials import Trial
+from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.parameters import CUTTINGS, Parameters
+from bnlr.learn.auto import AUTO, GENERATIVE
+from bnlr.learn.strength import MIDDLE, STRENGTHS, by_folds, untried
+from bnlr.structure.dag import Structure
+
+_SEARCHED = tuple(method.name for method in SEARCHED)
+_FALLBACK = Trial(Method("fan"), "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """Structure learner, way to cut and penalty, by name or number.
+
+    ``method`` is the parameter ``structure`` where nothing was to be chosen. ``trials`` are None
+    where nothing was tried; those of a search only chose how to cut. ``note`` says how the penalty
+    of a structure that was named or given was found.
+    """
+
+    method: object
+    options: Mapping[str, Any]
+    discretize: str | None
+    penalty: float | str
+    penalty_center: str
+    trials: list[Trial] | None = None
+    note: str = ""
+
+
+def resolve(asked: Parameters, table: UncutRows) -> Resolved:
+    """Ask inner folds where the structure or the intervals are to be chosen."""
+    plain = Resolved(
+        asked.structure,
+        asked.structure_options or {},
+        asked.discretize,
+        asked.penalty,
+        asked.penalty_center,
+    )
+    if not _is_by_folds(asked, table):
+        fallback = "tan" if asked.learner in GENERATIVE else _FALLBACK.structure.name
+        return replace(plain, method=fallback) if asked.structure == AUTO else plain
+    if asked.structure in _SEARCHED:
+        return _cut_for_search(asked, plain, table)
+    choices = _choices(asked, _methods(asked, table))
+    trials = select(table, choices, pseudocount_of(asked))
+    best = trials[0] if trials else _without_trials(choices)
+    return Resolved(
+        best.structure.name,
+        best.structure.options,
+        best.discretize if table.numbers else asked.discretize,
+        best.penalty,
+        best.penalty_center,
+        trials,
+    )
+
+
+def _is_by_folds(asked: Parameters, table: UncutRows) -> bool:
+    """Whether inner folds are asked for the structure, or for how to cut numbers."""
+    if asked.learner in GENERATIVE or asked.penalty == 0:
+        return False
+    if asked.structure in _SEARCHED:
+        return asked.discretize == AUTO and bool(table.numbers)
+    return asked.structure == AUTO
+
+
+def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Resolved:
+    """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
+    trials = select(table, _choices(asked, FORESTS), pseudocount_of(asked))
+    if not trials:
+        return plain
+    return replace(plain, discretize=trials[0].discretize, trials=trials)
+
+
+def resolve_penalty(
+    asked: Parameters, resolved: Resolved, kept: Structure | None, table: UncutRows
+) -> Resolved:
+    """Choose the penalty of one structure, learnt anew from the rest of each fold.
+
+    One that is ``kept``, as it was given or searched by rows left out, is not learnt anew. Nothing
+    is chosen where the penalty is a number, or the learner takes none.
+    """
+    if asked.learner in GENERATIVE or not isinstance(resolved.penalty, str):
+        return resolved
+    name = resolved.method if isinstance(resolved.method, str) else "given"
+    choices = Choices(
+        structures=(Method(name, resolved.options, kept),),
+        cuttings=("mdl" if resolved.discretize in (AUTO, None) else str(resolved.discretize),),
+        centres=_centres(asked, TRIED_CENTRES_OF_ONE),
+        is_of_one=True,
+    )
+    trials = select(table, choices, pseudocount_of(asked))
+    if trials:
+        found = by_folds(trials[0].penalty, trials[0].penalty_center)
+    else:
+        found = untried(choices.centres[0], "there being too few rows, or too large tables, to try")
+    return replace(resolved, penalty=found.strength, penalty_center=found.center, note=found.note)
+
+
+def pseudocount_of(asked: Parameters) -> float:
+    """Return what is added to every count of frequencies."""
+    return 1.0 if asked.pseudocount is None else float(asked.pseudocount)
+
+
+def _methods(asked: Parameters, table: UncutRows) -> Sequence[Method]:
+    """Structure learners that these rows are for."""
+    is_summed = asked.missing == "sum" and table.has_holes
+    if is_summed or asked.expect_missing is not None:
+        return FORESTS
+    cards = dict(table.labels.cards)
+    n_classes = cards.pop(table.labels.class_name)
+    is_cheap = (
+        not table.numbers
+        and len(cards) * n_classes <= MOST_SEARCHED
+        and sum(cards.values()) * n_classes <= MOST_CELLS_SEARCHED
+    )
+    return (*STRUCTURES, *SEARCHED) if is_cheap else STRUCTURES
+
+
+def _choices(asked: Parameters, structures: Sequence[Method]) -> Choices:
+    is_named = isinstance(asked.penalty, str)
+    return Choices(
+        structures=structures,
+        cuttings=CUTTINGS if asked.discretize in (AUTO, None) else (str(asked.discretize),),
+        centres=_centres(asked, TRIED_CENTRES),
+        strengths=STRENGTHS if is_named else (float(asked.penalty),),
+    )
+
+
+def _centres(asked: Parameters, tried: tuple[str, ...]) -> tuple[str, ...]:
+    return tried if asked.penalty_center == AUTO else (asked.penalty_center,)
+
+
+def _without_trials(choices: Choices) -> Trial:
+    """What to fit where there are too few rows to choose by: what was asked for stays."""
+    is_given = len(choices.strengths) == 1
+    return _FALLBACK._replace(
+        discretize=choices.cuttings[0],
+        penalty_center=choices.centres[0],
+        penalty=choices.strengths[0] if is_given else _FALLBACK.penalty,
+    )
+
+
+def in_words(asked: Parameters, resolved: Resolved) -> str:
+    """Return how what was to be chosen was chosen, empty if nothing was."""
+    if resolved.trials is None:
+        return ""
+    if asked.structure == AUTO and not resolved.trials:
+        return (
+            "Too few rows to choose by: the structure is 'fan', the penalty "
+            f"{float(resolved.penalty):g}."
+        )
+    best = resolved.trials[0]
+    score = f"log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
+    if asked.structure == AUTO:
+        return f"Chosen of {len(resolved.trials)} candidates by folds left out: {score}"
+    return (
+        f"Intervals {best.discretize!r} predict folds left out best, with "
+        f"{best.structure.label}: {score}"
+    )

@@ -1,0 +1,78 @@
+"""Parameters of a structure: what `bnlr.fit` is asked for, and what it learns from."""
+
+from typing import Any
+
+from bnlr.classifier.auto.resolve import Resolved, pseudocount_of
+from bnlr.classifier.missing.masks import (
+    masked_copies,
+    n_iterations,
+    shares_to_mask,
+    stopped_early,
+)
+from bnlr.classifier.parameters import Parameters
+from bnlr.data.dataset import Dataset
+from bnlr.learn.auto import AUTO, GENERATIVE
+from bnlr.learn.carried import Shrinkage, fit_carried
+from bnlr.learn.fit import fit
+from bnlr.learn.result import FitResult
+from bnlr.learn.temperature import fit_tempered
+from bnlr.structure.dag import Structure
+from bnlr.structure.report import analyze
+
+# Those of the estimator's parameters that `bnlr.fit` takes as they are.
+_PASSED_ON = (
+    *("learner", "space", "solver", "pseudocount"),
+    *("max_iter", "tol", "n_starts", "random_state"),
+    *("nonperfect", "m_step_pseudocount"),
+)
+
+
+def fit_parameters(
+    asked: Parameters, resolved: Resolved, structure: Structure, data: Dataset
+) -> tuple[FitResult, str]:
+    """Fit them; beside the result stands what rows they are of: "complete", "holed" or "masked"."""
+    shares = shares_to_mask(asked.expect_missing, data)
+    kind = "masked" if shares else "complete" if _has_blanket(data, structure) else "holed"
+    pseudocount = pseudocount_of(asked)
+    if asked.temperature == AUTO:
+        return fit_tempered(structure, data, pseudocount), kind
+    is_early = _learns_from_holes(asked, kind)
+    options = _options(asked, resolved)
+    if is_early:
+        few = n_iterations(max(1, round(float(data.weights.sum()))))
+        options["max_iter"] = few if asked.max_iter is None else min(asked.max_iter, few)
+    if kind == "complete" and _is_carried(asked, resolved, structure):
+        shrinkage = Shrinkage(options["penalty"], options["penalty_center"], pseudocount)
+        limit = {} if asked.max_iter is None else {"max_iter": asked.max_iter}
+        return fit_carried(structure, data, shrinkage, asked.tol, **limit), kind
+    rows = masked_copies(data, shares, asked.random_state) if shares else data
+    result = fit(structure, rows, **options)
+    return (stopped_early(result) if is_early else result), kind
+
+
+def _has_blanket(data: Dataset, structure: Structure) -> bool:
+    """Whether no row lacks a cell of the class's Markov blanket."""
+    return not any(node in data.missing_counts for node in structure.markov_blanket())
+
+
+def _is_carried(asked: Parameters, resolved: Resolved, structure: Structure) -> bool:
+    """Whether a structure that was chosen is not perfect, so that a larger one carries it."""
+    is_chosen = asked.structure == AUTO and resolved.trials is not None
+    is_logistic = asked.learner in (AUTO, "lr")
+    return is_chosen and is_logistic and not analyze(structure).satisfies_condition_1
+
+
+def _learns_from_holes(asked: Parameters, kind: str) -> bool:
+    """Whether to stop early, which predicts best from holes."""
+    is_asked = asked.expect_missing is not None or asked.learner == AUTO
+    return kind == "masked" or (
+        kind == "holed" and is_asked and asked.learner not in (*GENERATIVE, "lr")
+    )
+
+
+def _options(asked: Parameters, resolved: Resolved) -> dict[str, Any]:
+    """Options of `bnlr.fit`; the generative learners take no penalty."""
+    options = {name: getattr(asked, name) for name in _PASSED_ON}
+    if asked.learner in GENERATIVE:
+        return {**options, "penalty": 0.0, "penalty_center": "zero"}
+    return {**options, "penalty": resolved.penalty, "penalty_center": resolved.penalty_center}

@@ -1,0 +1,179 @@
+"""X, whatever it is handed over in, becomes columns with names: `Features`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlr.classifier.input.containers import index_of, native, to_frame, typed_errors
+from bnlr.data.foreign import as_pandas
+from bnlr.errors import BnlrWarning, CellTypeError, DataError
+from bnlr.warn import warn
+from bnlr.words import listed, quoted
+
+# Whole numbers with more values than this are measurements, with fewer they are labels.
+MAX_INTEGER_STATES = 10
+
+
+@dataclass(frozen=True)
+class Features:
+    """X as a frame with distinct text names, its cells untouched.
+
+    ``are_named``: whether the names are X's; else they are ``x0``, ``x1``, …
+    ``index``: that of its rows where X was a frame, else None.
+    """
+
+    frame: pd.DataFrame
+    are_named: bool
+    index: pd.Index | None
+
+    @property
+    def as_given(self) -> pd.DataFrame:
+        """The frame under X's own names, which are no text where it had none."""
+        return self.frame if self.are_named else self.frame.set_axis(range(self.n), axis=1)
+
+    @property
+    def n(self) -> int:
+        """How many columns there are."""
+        return self.frame.shape[1]
+
+
+def read_features(table: Any) -> Features:
+    """Read any two-dimensional table.
+
+    Columns of Python objects that are all of one kind, missing ones aside, get that kind's type.
+
+    Raises
+    ------
+    DataError
+        Not two-dimensional, sparse, complex, no rows or columns, infinite numbers, mixed or
+        repeated column names.
+    """
+    table = as_pandas(table)
+    plain = to_frame(table)
+    names = _names(plain)
+    frame = _inferred(native(plain.set_axis(names or _numbered(plain), axis=1)))
+    _refuse_infinite(frame)
+    return Features(frame, names is not None, index_of(table))
+
+
+def _numbered(table: pd.DataFrame) -> list[str]:
+    return [f"x{k}" for k in range(table.shape[1])]
+
+
+def _inferred(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give columns of Python objects that are all of one kind, or missing, that kind's type."""
+    objects = [name for name, kind in frame.dtypes.items() if kind == np.dtype(object)]
+    found = {str(name): _inferred_column(frame[name]) for name in objects}
+    return frame.assign(**found) if found else frame
+
+
+def _inferred_column(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    try:
+        with typed_errors():
+            inferred = column.infer_objects()
+            numbers = _numbers_with_holes(column) if inferred.dtype == object else None
+    except DataError as error:
+        if isinstance(error.__cause__, UnicodeError):  # lone surrogates, which stay objects
+            return column
+        raise type(error)(f"column {quoted(column.name)}: {error}") from error
+    return inferred if numbers is None else numbers
+
+
+def _numbers_with_holes(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
+    """Return objects that are numbers or missing as nullable numbers, None if they are others."""
+    kind = column.dropna().infer_objects().dtype
+    if isinstance(kind, np.dtype) and kind.kind in "if":
+        return column.astype("Int64" if kind.kind == "i" else "Float64")
+    return None
+
+
+def _names(table: pd.DataFrame) -> list[str] | None:
+    """Return the columns' names, None where none is text."""
+    are_text = [isinstance(name, str) for name in table.columns]
+    if not any(are_text):
+        return None
+    if not all(are_text):
+        raise CellTypeError(
+            f"column names are text and other things, {listed(table.columns)}; "
+            "make all of them text, for instance with X.columns = X.columns.map(str)"
+        )
+    if not table.columns.is_unique:
+        twice = table.columns[table.columns.duplicated()][0]
+        raise DataError(f"X has two columns named {quoted(twice)}; rename or drop one")
+    return [_encodable(str.__str__(name)) for name in table.columns]
+
+
+def _encodable(name: str) -> str:
+    if is_text(name):
+        return name
+    raise DataError(
+        f"the column name {quoted(name)} holds half a surrogate pair, which pandas and files "
+        "cannot carry; rename the column"
+    )
+
+
+def is_text(name: str) -> bool:
+    """Return whether text can be written down: a lone half of a surrogate pair cannot."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _refuse_infinite(frame: pd.DataFrame) -> None:
+    for name, column in frame.items():
+        if not pd.api.types.is_float_dtype(column.dtype):
+            continue
+        cells = column.to_numpy(np.float64, na_value=np.nan)
+        rows = np.flatnonzero(np.isinf(cells))
+        if rows.size:
+            raise DataError(
+                f"column {quoted(name)} holds {cells[rows[0]]} in row {rows[0]}; put finite values "
+                "or missing cells in the place of infinities"
+            )
+
+
+def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out columns in which every cell is missing, with one warning; categoricals stay."""
+    empty = [name for name, column in frame.items() if _is_empty(column)]
+    if not empty:
+        return frame
+    what = "column" if len(empty) == 1 else "columns"
+    warn(
+        f"{what} {listed(empty)}: every cell is missing in the rows that count; left out",
+        BnlrWarning,
+    )
+    return frame.drop(columns=empty)
+
+
+def _is_empty(column: "pd.Series[Any]") -> bool:
+    kind = column.dtype
+    can_be = not isinstance(kind, np.dtype) or kind.kind not in "biu"  # as these have no holes
+    return can_be and not isinstance(kind, pd.CategoricalDtype) and bool(column.isna().all())
+
+
+def continuous_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns to be cut: floats, and integers with more than 10 values.
+
+    Whole numbers in a float column with missing cells are integers: the holes made them floats.
+    """
+    return [str(name) for name, column in frame.items() if _is_continuous(column)]
+
+
+def _is_continuous(column: "pd.Series[Any]") -> bool:
+    kind = column.dtype
+    if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.CategoricalDtype):
+        return False
+    if pd.api.types.is_integer_dtype(kind) or _are_integers_with_holes(column):
+        return column.nunique() > MAX_INTEGER_STATES
+    return pd.api.types.is_float_dtype(kind)
+
+
+def _are_integers_with_holes(column: "pd.Series[Any]") -> bool:
+    if not pd.api.types.is_float_dtype(column.dtype) or not column.isna().any():
+        return False
+    seen = column.dropna().to_numpy(np.float64)
+    return seen.size > 0 and bool((seen == np.round(seen)).all())

@@ -1,0 +1,69 @@
+"""X, y and weights, read once: the rows to learn from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bnlr._typing import FloatArray, IntArray
+from bnlr.classifier.input.containers import refuse_other_order
+from bnlr.classifier.input.features import Features, read_features
+from bnlr.classifier.input.target import as_categorical, name_of, number_classes, read_classes
+from bnlr.data.weights import check_weights
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The rows that count, which are all where there are no weights.
+
+    ``features`` are those of all rows, ``places`` where the rows that count are among them, None if
+    all do. ``classes`` are the distinct ones in y's type, ``codes`` each row's place among them.
+    ``target`` is what y is called, None where that can be no node's name.
+    """
+
+    features: Features
+    classes: NDArray[Any]
+    codes: IntArray
+    target: str | None
+    places: IntArray | None = None
+    weights: FloatArray | None = None
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The columns of the rows that count."""
+        whole = self.features.frame
+        return whole if self.places is None else whole.iloc[self.places]
+
+    @property
+    def class_column(self) -> pd.Categorical:
+        """The class of each row as a column."""
+        return as_categorical(self.classes, self.codes)
+
+    @property
+    def class_name(self) -> str:
+        """What y is called, else "class", with underscores where X has a column of that name."""
+        columns = self.features.frame.columns
+        if self.target is not None and self.target not in columns:
+            return self.target
+        name = "class"
+        while name in columns:
+            name += "_"
+        return name
+
+
+def read_rows(X: Any, y: Any, sample_weight: Any) -> TrainingRows:  # noqa: N803  scikit-learn's name
+    """Read what `BNClassifier.fit` is given; errors as there."""
+    features = read_features(X)
+    refuse_other_order(features.index, y, "y")
+    refuse_other_order(features.index, sample_weight, "sample_weight")
+    n_rows = len(features.frame)
+    labels = read_classes(y, n_rows)
+    if sample_weight is None:
+        return TrainingRows(features, *number_classes(labels), name_of(y))
+    weights = check_weights(sample_weight, n_rows)
+    places = np.flatnonzero(weights > 0)
+    numbered = number_classes(labels[places])
+    return TrainingRows(features, *numbered, name_of(y), places, weights[places])

@@ -1,0 +1,77 @@
+"""``missing="state"``: a missing cell as a state of its own, in columns that lack cells in fit."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bnlr._typing import CodeArray
+from bnlr.data.dataset import Dataset
+from bnlr.data.holes import hole_label
+from bnlr.data.labels import in_order
+from bnlr.data.narrow import smallest_dtype
+from bnlr.errors import ModelFileError
+from bnlr.io.models.fields import as_object
+from bnlr.network import BayesianNetwork
+
+
+def missing_as_states(data: Dataset, ordered: Collection[str]) -> tuple[Dataset, dict[str, str]]:
+    """Return the rows with missing cells as states of their own, and that state of each column.
+
+    It is the last one of the columns ``ordered``, whose states have an order of their own, such as
+    intervals and categories; elsewhere it stands where it sorts.
+    """
+    added = {node: hole_label(data.states[node]) for node in data.missing_counts}
+    if not added:
+        return data, {}
+    states = dict(data.states)
+    for node, label in added.items():
+        known = (*states[node], label)
+        states[node] = known if node in ordered else tuple(in_order(known))
+    width = smallest_dtype([len(labels) for labels in states.values()])
+    codes = np.empty(data.codes.shape, width, order="F")
+    for place, node in enumerate(data.nodes):
+        column = data.column(node)
+        if node in added:
+            column = _filled_codes(column, states[node].index(added[node]))
+        codes[:, place] = column
+    return Dataset(codes, states, data.class_name, data.row_weights), added
+
+
+def _filled_codes(codes: CodeArray, place: int) -> CodeArray:
+    """Codes among states of which that at ``place`` is a new one, for missing cells."""
+    whole = codes.astype(np.int64)
+    return np.where(whole < 0, place, whole + (whole >= place))
+
+
+def with_missing_states(columns: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
+    """Return the columns with missing cells of those in ``labels`` filled by these."""
+    filled = {
+        name: _filled(columns[name], label) for name, label in labels.items() if name in columns
+    }
+    return columns.assign(**filled) if filled else columns
+
+
+def content_to_labels(value: object, network: BayesianNetwork, where: str) -> dict[str, str]:
+    """Read the labels from a JSON file's content.
+
+    Raises
+    ------
+    ModelFileError
+        A label that is no state of its column in the network.
+    """
+    labels: dict[str, str] = {}
+    for name, label in as_object(value, where).items():
+        if not isinstance(label, str) or label not in network.states.get(name, ()):
+            raise ModelFileError(f"{where}[{name!r:.60}] must be one of the network's states")
+        labels[name] = label
+    return labels
+
+
+def _filled(column: "pd.Series[Any]", label: str) -> "pd.Series[Any]":
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        categories = column.cat.categories
+        wide = column if label in categories else column.cat.add_categories([label])
+        return wide.fillna(label)
+    return column.astype(object).where(column.notna(), label)

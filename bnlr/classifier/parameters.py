@@ -1,0 +1,136 @@
+"""The estimator's parameters in one table: names, defaults, choices, and a line of help for each.
+
+`BNClassifier.__init__` spells the same names and defaults out, as scikit-learn asks; checks, files
+and the command line read them here. Light, so that a command's help loads little.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Self
+
+from bnlr.data.checks import UNSEEN, Unseen
+from bnlr.learn.auto import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
+from bnlr.optimize.base import SOLVERS
+from bnlr.search.methods import METHODS
+
+if TYPE_CHECKING:
+    import os
+
+    from bnlr.structure.dag import Structure
+
+STRUCTURES = (AUTO, *METHODS)
+CUTTINGS = ("mdl", "mdl-5", "quantile-5")
+"""Ways to cut numbers; any whole number from 2 on may stand for 5, see `cutting`."""
+
+AS_SEEN = "as seen"
+"""As ``expect_missing``: the holes that the rows have are those to come."""
+
+Expected = float | str | Mapping[str, float] | None
+
+
+def _about(words: str, among: tuple[str, ...] = (), *, is_open: bool = False) -> dict[str, Any]:
+    """Words for help, and the texts that a parameter may be; ``is_open``: or something else."""
+    return {"words": words, "among": among, "is_open": is_open}
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What `BNClassifier` is asked for; see there. Nothing is checked here."""
+
+    structure: "str | os.PathLike[str] | Structure" = field(
+        default=AUTO,
+        metadata=_about(
+            "with options as in kdb:k=1, or a file that 'bnlr check' reads",
+            STRUCTURES,
+            is_open=True,
+        ),
+    )
+    structure_options: "Mapping[str, Any] | None" = field(
+        default=None, metadata=_about("options of the method, by name")
+    )
+    learner: str = field(
+        default=AUTO,
+        metadata=_about(
+            "frequencies is generative, dfe goes by losses, lr finds the global optimum", LEARNERS
+        ),
+    )
+    space: str = field(default=AUTO, metadata=_about("the parameters to find", SPACES))
+    solver: str = field(
+        default=AUTO, metadata=_about("what finds them", (AUTO, *SOLVERS), is_open=True)
+    )
+    discretize: str | None = field(
+        default=AUTO,
+        metadata=_about(
+            "how numbers are cut; others are as mdl-5 and quantile-5, none makes them all labels",
+            (AUTO, *CUTTINGS),
+            is_open=True,
+        ),
+    )
+    penalty: float | str = field(
+        default=AUTO,
+        metadata=_about("strength of the L2 penalty, 0 for none, auto or cv: what predicts best"),
+    )
+    penalty_center: str = field(default=AUTO, metadata=_about("where it shrinks to", CENTRES))
+    pseudocount: float | None = field(
+        default=None, metadata=_about("added to every count (default: 1; for dfe 0)")
+    )
+    max_iter: int | None = field(
+        default=None, metadata=_about("the most iterations (default: 1000; for dfe 4 passes)")
+    )
+    tol: float = field(default=1e-9, metadata=_about("how far from the optimum to stop, relative"))
+    n_starts: int = field(default=1, metadata=_about("starts, for structures with local optima"))
+    random_state: int | None = field(
+        default=None, metadata=_about("of the further starts and of the masks")
+    )
+    expect_missing: Expected = field(
+        default=None,
+        metadata=_about(
+            "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'"
+        ),
+    )
+    unseen: Unseen = field(
+        default="missing",
+        metadata=_about("what prediction does with labels not seen here", UNSEEN),
+    )
+    missing: str = field(
+        default="sum",
+        metadata=_about("whether missing cells are summed out, or a label", ("sum", "state")),
+    )
+    temperature: str | None = field(
+        default=None, metadata=_about("auto: scale what learner frequencies predicts")
+    )
+    nonperfect: str = field(
+        default="elr",
+        metadata=_about("where learning is not convex; embed: in what is", NONPERFECT),
+    )
+    m_step_pseudocount: float = field(
+        default=0.0, metadata=_about("added to every count in every step of em")
+    )
+
+    @classmethod
+    def of(cls, holder: object) -> Self:
+        """Take them from an object that has them as attributes."""
+        return cls(**{name: getattr(holder, name) for name in names()})
+
+
+def names() -> tuple[str, ...]:
+    """Return the parameters' names, in the constructor's order."""
+    return tuple(one.name for one in fields(Parameters))
+
+
+def choices() -> dict[str, tuple[str, ...]]:
+    """{parameter: the texts it may be} of those that are nothing else."""
+    return {
+        one.name: one.metadata["among"]
+        for one in fields(Parameters)
+        if one.metadata["among"] and not one.metadata["is_open"]
+    }
+
+
+def help_of(name: str) -> str:
+    """Return a line of help: what the parameter may be, what it means, and its default."""
+    (one,) = (one for one in fields(Parameters) if one.name == name)
+    *first, last = one.metadata["among"] or ("",)
+    texts = f"{', '.join(first)} or {last}; " if first else ""
+    default = "" if one.default is None else f" (default: {one.default})"
+    return f"{texts}{one.metadata['words']}{default}"
