@@ -285,7 +285,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.selection_, self.search_ = fitted.selection, fitted.search
         self.n_iter_ = max(fitted.result.n_iter, 1)
         self._asked, self._rows = fitted.parameters, fitted.rows
-        self._has_told = False
+        self._has_warned = False
 
     @property
     def _fitted(self) -> Fitted:
@@ -459,8 +459,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def _coded(self, features: Features, *, again: bool) -> Dataset:
         data, is_odd = encode(self._fitted, features.frame, self.unseen)
-        if is_odd and (again or not self._has_told):
-            self._has_told = True
+        if is_odd and (again or not self._has_warned):
+            self._has_warned = True
             warn(_UNEXPECTED, UnexpectedMissingWarning)
         return data
 

@@ -13,7 +13,8 @@ from bnlr._version import __version__
 from bnlr.classifier import summary
 from bnlr.classifier.estimator import BNClassifier
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.input.containers import index_of, refuse_other_order
+from bnlr.classifier.input.features import index_of
+from bnlr.classifier.input.rows import refuse_other_order
 from bnlr.data.dataset import Dataset
 from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text
@@ -115,7 +116,7 @@ def subject_of(
             encoded, facts = _by_classifier(model, data, y), _facts(model._fitted)
         else:
             encoded, facts = _by_network(network, data, y), {}
-    notes = _told_again(caught)
+    notes = _warned_again(caught)
     made_with = {"bnlr": __version__, **(origin or {})}
     return Subject(network, encoded, _result_of(model), facts, notes, made_with)
 
@@ -149,12 +150,12 @@ def _result_of(model: Model) -> FitResult | None:
     return model if isinstance(model, FitResult) else None
 
 
-def _told_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+def _warned_again(caught: Sequence[warnings.WarningMessage]) -> list[str]:
     """Give warnings to the caller all the same, and return bnlr's own as notes."""
     for one in caught:
         warn(one.message, one.category)
-    own = [str(one.message) for one in caught if issubclass(one.category, BnlrWarning)]
-    return list(dict.fromkeys(own))
+    notes = [str(one.message) for one in caught if issubclass(one.category, BnlrWarning)]
+    return list(dict.fromkeys(notes))
 
 
 def _facts(fitted: Fitted) -> dict[str, str]:
@@ -167,10 +168,10 @@ def _facts(fitted: Fitted) -> dict[str, str]:
 
 
 def _by_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> Dataset:
-    own = classifier.network_.structure.class_name
+    name = classifier.network_.structure.class_name
     columns = list(getattr(data, "columns", []))
-    if y is None and own in columns:
-        y = data[own]
+    if y is None and name in columns:
+        y = data[name]
     features = list(getattr(classifier, "feature_names_in_", []))
     if features and set(features) <= set(columns):
         data = data[features]
@@ -200,11 +201,13 @@ def _with_class(data: Dataset, y: ArrayLike | None) -> Dataset:
     """Return the rows with the classes in ``y``, those in the rows if there is none."""
     if y is None:
         return data
-    own = data.class_name
+    name = data.class_name
     labels = pd.Series(np.asarray(y, dtype=object).ravel(), dtype=object)
     if len(labels) != data.n_rows:
         raise DataError(f"y has {len(labels):,} classes, but there are {data.n_rows:,} rows")
-    known = Dataset.from_frame(labels.to_frame(own), own, {own: data.states[own]}, unseen="missing")
+    known = Dataset.from_frame(
+        labels.to_frame(name), name, {name: data.states[name]}, unseen="missing"
+    )
     codes: CodeArray = np.array(data.codes, order="F")
-    codes[:, data.nodes.index(own)] = known.class_codes
-    return Dataset(codes, data.states, own, data.row_weights)
+    codes[:, data.nodes.index(name)] = known.class_codes
+    return Dataset(codes, data.states, name, data.row_weights)

@@ -10,9 +10,8 @@ from bnlr.classifier.fitting import fit_parameters
 from bnlr.classifier.given_structure import check_options, columns_of, given_structure
 from bnlr.classifier.input.cutting import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
-from bnlr.classifier.input.features import continuous_columns, without_empty
 from bnlr.classifier.input.rows import TrainingRows
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.uncut import UncutRows, continuous_columns, without_empty
 from bnlr.classifier.missing.states import missing_as_states
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.telling import Voice
@@ -68,7 +67,7 @@ def _uncut(asked: Parameters, given: Structure | None, rows: TrainingRows) -> Un
         frame, class_name = without_empty(rows.frame), rows.class_name
     else:
         frame, class_name = rows.frame[columns_of(given, rows.frame)], given.class_name
-    numbers = continuous_columns(frame) if asked.discretize is not None else []
+    numbers = [] if asked.discretize is None else continuous_columns(frame)
     return UncutRows.of(frame, numbers, rows.class_column, class_name, rows.weights)
 
 

@@ -101,18 +101,18 @@ class _OpenRow:
 
     def __init__(self, network: Factorization, data: Dataset, shown: Mapping[str, str]) -> None:
         self.network, self.structure, self.shown = network, network.structure, shown
-        self.own = self.structure.class_name
-        self.codes = {n: int(data.column(n)[0]) for n in self.structure.nodes if n != self.own}
+        self.target = self.structure.class_name
+        self.codes = {n: int(data.column(n)[0]) for n in self.structure.nodes if n != self.target}
 
     def _is_missing(self, node: str) -> bool:
-        return node != self.own and self.codes[node] < 0
+        return node != self.target and self.codes[node] < 0
 
     @cached_property
     def prior(self) -> Term:
         """The term of the class's own family, missing parents summed out."""
         logs = log_prior(self.network, self.codes)
-        seen = [p for p in self.structure.parents(self.own) if not self._is_missing(p)]
-        return Term(_label([self.own], seen) if seen else "prior", self._cells(seen), logs)
+        seen = [p for p in self.structure.parents(self.target) if not self._is_missing(p)]
+        return Term(_label([self.target], seen) if seen else "prior", self._cells(seen), logs)
 
     @cached_property
     def _families(self) -> dict[str, Family]:
@@ -141,30 +141,34 @@ class _OpenRow:
         What is the same for every class is left out.
         """
         for node, family in self._families.items():
-            if node != self.own and self.own in family and not any(map(self._is_missing, family)):
+            if (
+                node != self.target
+                and self.target in family
+                and not any(map(self._is_missing, family))
+            ):
                 yield self._observed(node)
         for group in self._groups:
             touched = {n: f for n, f in self._families.items() if not group.isdisjoint(f)}
             scope = {node for family in touched.values() for node in family}
-            if self.own in scope and scope - group > {self.own}:
+            if self.target in scope and scope - group > {self.target}:
                 yield self._rest(group, touched)
 
     def _observed(self, node: str) -> Term:
-        above = [parent for parent in self.structure.parents(node) if parent != self.own]
+        above = [parent for parent in self.structure.parents(node) if parent != self.target]
         _, logs = log_table(self.network, self.codes, node)
-        return Term(_label([node], [self.own, *above]), self._cells([node, *above]), logs)
+        return Term(_label([node], [self.target, *above]), self._cells([node, *above]), logs)
 
     def _rest(self, group: Group, touched: Mapping[str, Family]) -> Term:
         logs = log_sums(self.network, self.codes, group, list(touched))
-        if self.own in touched:
+        if self.target in touched:
             # Where the prior is −inf it alone says so.
             is_possible = np.isfinite(self.prior.logs)
             logs = np.where(is_possible, logs - np.where(is_possible, self.prior.logs, 0), 0)
-        scope = {n for family in touched.values() for n in family} - {self.own, *group}
+        scope = {n for family in touched.values() for n in family} - {self.target, *group}
         seen = [node for node in self.structure.nodes if node in scope]
         below = [node for node in seen if node in touched]
         above = [node for node in seen if node not in touched]
-        label = _label(below, [self.own, *above]) if below else _label([self.own], above)
+        label = _label(below, [self.target, *above]) if below else _label([self.target], above)
         without = f"{_listed([n for n in self.structure.nodes if n in group])} missing"
         return Term(f"{label} ({without})", f"{self._cells([*below, *above])}, {without}", logs)
 

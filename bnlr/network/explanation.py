@@ -89,9 +89,9 @@ class Explanation:
                 total = np.log(probabilities)
         log_odds = differences(total[None], 0)[0]
         prior, *rest = differences(logs, 0)
-        own, *others = terms
+        prior_term, *others = terms
         frame = _frame(others, classes, np.array(rest).reshape(len(others), len(classes)))
-        return cls(class_name, classes, frame, prior, log_odds, probabilities, logs, own)
+        return cls(class_name, classes, frame, prior, log_odds, probabilities, logs, prior_term)
 
     def __post_init__(self) -> None:
         for values in (self.prior, self.log_odds, self.probabilities):

@@ -24,13 +24,13 @@ _Node = tuple[tuple[int, ...], FloatArray]
 def log_prior(network: Factorization, codes: Codes) -> FloatArray:
     """Log P(c | its parents), up to a constant, missing parents summed out; (n_classes,)."""
     structure = network.structure
-    own = structure.class_name
-    above = structure.parents(own)
+    class_name = structure.class_name
+    above = structure.parents(class_name)
     if all(codes[parent] >= 0 for parent in above):
-        return log_table(network, codes, own)[1]
+        return log_table(network, codes, class_name)[1]
     exact = network._exact
     rows = np.full((len(network.class_states), len(structure.nodes)), -1)
-    rows[:, structure.index(own)] = np.arange(len(rows))
+    rows[:, structure.index(class_name)] = np.arange(len(rows))
     for parent in above:
         rows[:, structure.index(parent)] = codes[parent]
     return exact.engine().log_evidence(exact.theta, rows)
@@ -64,10 +64,10 @@ def log_sums(
     TooLargeError
         Exact inference would not fit in memory.
     """
-    own = network.structure.class_name
+    class_name = network.structure.class_name
     n_classes = len(network.class_states)
     hidden = [node for node in touched if node in group]
-    places = {node: k for k, node in enumerate([own, *hidden])}
+    places = {node: k for k, node in enumerate([class_name, *hidden])}
     seen = [node for node in touched if node not in group]
     nodes: list[_Node] = [((), np.full(n_classes, 1.0 / n_classes))]
     for node in hidden:
@@ -76,7 +76,7 @@ def log_sums(
     for node in seen:
         axes, table = _table(network, codes, node)
         nodes.append((tuple(places[axis] for axis in axes), np.stack([table, 1.0 - table], -1)))
-    flat = _flat([own, *hidden, *seen], nodes)
+    flat = _flat([class_name, *hidden, *seen], nodes)
     rows = np.zeros((n_classes, len(nodes)), dtype=np.intp)
     rows[:, 0] = np.arange(n_classes)
     rows[:, 1 : len(hidden) + 1] = -1

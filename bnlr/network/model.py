@@ -94,9 +94,9 @@ class BayesianNetwork(Factorization):
             As `predict_proba`.
         """
         check_node(self, node)
-        other, own = self._about(node), self.structure.class_name
-        if not isinstance(data, Dataset) and own not in getattr(data, "columns", [own]):
-            data = data.assign(**{own: None}) if hasattr(data, "assign") else data
+        other, name = self._about(node), self.structure.class_name
+        if not isinstance(data, Dataset) and name not in getattr(data, "columns", [name]):
+            data = data.assign(**{name: None}) if hasattr(data, "assign") else data
         encoded = other.encode(data)
         rows = Dataset(encoded.codes, encoded.states, node, encoded.row_weights)
         return posteriors.class_posteriors(other, rows, in_logs=False)
@@ -114,11 +114,11 @@ class BayesianNetwork(Factorization):
         dataset = self.encode(data)
         rows = np.flatnonzero((dataset.class_codes >= 0) & (dataset.weights > 0))
         if len(rows) == 0:
-            own = self.structure.class_name
-            raise DataError(f"no row has a value of the class {own!r}; the CLL needs the classes")
+            name = self.structure.class_name
+            raise DataError(f"no row has a value of the class {name!r}; the CLL needs the classes")
         labelled = dataset.take(rows)
         logs = self.predict_log_proba(labelled)
-        return float(labelled.weights @ posteriors.own_class_logs(logs, labelled.class_codes))
+        return float(labelled.weights @ posteriors.true_class_logs(logs, labelled.class_codes))
 
     def log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
         """LL = Σ weight · log P(observed cells, the class's included), natural log.

@@ -46,16 +46,16 @@ def class_posteriors(network: Factorization, data: Dataset, in_logs: bool) -> Fl
     return result
 
 
-def own_class_logs(logs: FloatArray, classes: CodeArray) -> FloatArray:
-    """Log P(own class) of each row, from those of all classes, (n_rows, n_classes).
+def true_class_logs(logs: FloatArray, classes: CodeArray) -> FloatArray:
+    """Log P(its class) of each row, from those of all classes, (n_rows, n_classes).
 
     Near 1 by what the others have, which 1 would round away.
     """
-    own = np.arange(len(classes)), classes
+    true = np.arange(len(classes)), classes
     others = np.exp(logs)
-    others[own] = 0.0
+    others[true] = 0.0
     rest = np.minimum(others.sum(axis=1), 0.5)
-    result: FloatArray = np.where(logs[own] > _NEARLY_CERTAIN, np.log1p(-rest), logs[own])
+    result: FloatArray = np.where(logs[true] > _NEARLY_CERTAIN, np.log1p(-rest), logs[true])
     return result
 
 
@@ -157,11 +157,11 @@ def _of_holed_rows(
 
 def _exact_logs(network: Factorization, codes: CodeArray) -> FloatArray:
     """Log P(c, the other cells) of every class c, (n_rows, n_classes), one class at a time."""
-    exact, own = network._exact, network.structure.index(network.structure.class_name)
+    exact, place = network._exact, network.structure.index(network.structure.class_name)
     logs = np.empty((len(codes), len(network.class_states)))
     labelled = np.array(codes)
     for c in range(logs.shape[1]):
-        labelled[:, own] = c
+        labelled[:, place] = c
         logs[:, c] = exact.engine().log_evidence(exact.theta, labelled)
     return logs
 

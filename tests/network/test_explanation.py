@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from tests.network.test_posteriors import zeroed
 from tests.oracles import Model, joint
 from tests.strategies import frames, networks, perfect_structures, seeds, structures
-from tests.test_network_evidence import zeroed
 
 
 @st.composite

@@ -29,8 +29,8 @@ class Method:
     @property
     def label(self) -> str:
         """Name and options as text."""
-        told = ", ".join(f"{key}={value}" for key, value in self.options.items())
-        return f"{self.name} ({told})" if told else self.name
+        options = ", ".join(f"{key}={value}" for key, value in self.options.items())
+        return f"{self.name} ({options})" if options else self.name
 
     def learn(self, data: Dataset) -> Structure:
         """Learn a structure from these rows, unless it is given."""

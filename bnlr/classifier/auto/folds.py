@@ -38,17 +38,17 @@ def inner_folds(table: UncutRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     if pieces.sum() <= _MOST_PIECES:
         # Equal rows side by side would be dealt to all folds alike, and predict each other.
         rows = np.repeat(np.arange(len(weights)), pieces)
-        order = np.lexsort((_told_apart(hashes[rows], classes[rows]), classes[rows]))
-        whole, own = np.ones(len(rows)), (weights / pieces)[rows]
+        order = np.lexsort((_distinct(hashes[rows], classes[rows]), classes[rows]))
+        whole, shares = np.ones(len(rows)), (weights / pieces)[rows]
         parts = [held for held, _ in islice(fold_rows(order, whole, n_folds * n_shares), n_folds)]
         for place, held in enumerate(parts):
-            np.add.at(dealt[place], rows[held], own[held])
+            np.add.at(dealt[place], rows[held], shares[held])
     else:
         order = np.lexsort((hashes, classes))
-        for place, (held, own) in enumerate(
+        for place, (held, shares) in enumerate(
             islice(fold_rows(order, weights, n_folds * n_shares), n_folds)
         ):
-            dealt[place, held] = own
+            dealt[place, held] = shares
     dealt = dealt[dealt.any(axis=1)]
     return [_fold(table, dealt, place) for place in range(len(dealt))]
 
@@ -64,7 +64,7 @@ def _fold(table: UncutRows, dealt: FloatArray, place: int) -> Fold:
     return Fold(kept, rest[kept], left, held[left])
 
 
-def _told_apart(hashes: FloatArray, classes: FloatArray) -> FloatArray:
+def _distinct(hashes: FloatArray, classes: FloatArray) -> FloatArray:
     """Hashes of rows in which the second, third … of equal ones have others."""
     order = np.lexsort((hashes, classes))
     same = (np.diff(hashes[order]) == 0) & (np.diff(classes[order]) == 0)
@@ -76,8 +76,8 @@ def _told_apart(hashes: FloatArray, classes: FloatArray) -> FloatArray:
 
 
 def _class_places(table: UncutRows) -> FloatArray:
-    own = table.labels.class_name
-    return state_hashes(own, table.labels.states[own], EXACT_BITS)[table.class_codes]
+    name = table.labels.class_name
+    return state_hashes(name, table.labels.states[name], EXACT_BITS)[table.class_codes]
 
 
 def row_hashes(table: UncutRows) -> FloatArray:

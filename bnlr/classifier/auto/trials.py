@@ -119,7 +119,7 @@ class Trials:
     def _pair(self, method: Method, rest: Dataset, held: Dataset) -> _Pair:
         structure = method.learn(rest)
         layout = TableLayout.of(structure, rest.cards)
-        if is_too_large(layout) or (self.is_carried and _is_carried_too_large(structure, rest)):
+        if is_too_large(layout) or (self.is_carried and _is_embedded_too_large(structure, rest)):
             raise TooLargeError(f"the tables of {method.label} are too large")
         return _Pair(
             Design.of(layout, rest, self.n_threads),
@@ -141,7 +141,7 @@ class Trials:
         )
 
 
-def _is_carried_too_large(structure: Structure, data: Dataset) -> bool:
+def _is_embedded_too_large(structure: Structure, data: Dataset) -> bool:
     larger = structure.with_arcs(analyze(structure).embedding)
     return is_too_large(TableLayout.of(larger, data.cards))
 
@@ -160,8 +160,8 @@ def _row_losses(held: Design, tables: FloatArray) -> FloatArray:
         lambda part: in_row_chunks(part, held.n_rows, held.n_threads),
     )
     whole = np.pad(scores, ((0, 0), (1, 0)))
-    own = whole[np.arange(held.n_rows), held.classes]
-    losses: FloatArray = np.logaddexp.reduce(whole, axis=1) - own
+    true = whole[np.arange(held.n_rows), held.classes]
+    losses: FloatArray = np.logaddexp.reduce(whole, axis=1) - true
     return losses
 
 

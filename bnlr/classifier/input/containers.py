@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils import check_array
 
-from bnlr.errors import BnlrError, CellTypeError, DataError, ParameterError
+from bnlr.errors import BnlrError, CellTypeError, DataError
 
 _LONGEST = 600
 
@@ -52,7 +52,7 @@ def to_frame(table: Any) -> pd.DataFrame:
     CellTypeError
         Sparse, a structured array, or no table at all.
     """
-    frame = table if isinstance(table, pd.DataFrame) else _from_array(table)
+    frame = _native(table) if isinstance(table, pd.DataFrame) else _from_array(table)
     if 0 in frame.shape:
         what, remedy = ("sample", "row") if frame.shape[1] else ("feature", "column")
         raise DataError(
@@ -108,7 +108,8 @@ def _from_array(table: Any) -> pd.DataFrame:
     with typed_errors():
         cells = _as_array(table)
         least = {"ensure_min_samples": 0, "ensure_min_features": 0}
-        return pd.DataFrame(check_array(cells, dtype=None, ensure_all_finite=False, **least))
+        checked = check_array(cells, dtype=None, ensure_all_finite=False, **least)
+        return _native(pd.DataFrame(checked))
 
 
 def _with_none(masked: Any) -> NDArray[Any]:
@@ -134,7 +135,7 @@ def _as_array(table: Any) -> Any:
         ) from error
 
 
-def native(frame: pd.DataFrame) -> pd.DataFrame:
+def _native(frame: pd.DataFrame) -> pd.DataFrame:
     """Return numbers of another byte order in the machine's own, which pandas needs."""
     foreign = {
         name: kind.newbyteorder("=")
@@ -160,28 +161,3 @@ def plain_labels(y: Any) -> Any:
     if isinstance(getattr(values, "dtype", None), np.dtypes.StringDType):
         return values.astype(object)
     return y
-
-
-def index_of(table: Any) -> pd.Index | None:
-    """Return a frame's index, None of any other table."""
-    return table.index if isinstance(table, pd.DataFrame) else None
-
-
-def refuse_other_order(rows: pd.Index | None, other: Any, what: str) -> None:
-    """Refuse y or weights whose index holds the labels of X's in another order: misaligned rows.
-
-    Raises
-    ------
-    DataError, ParameterError
-        Where both are pandas' own; other labels, as after a ``reset_index``, go by position.
-    """
-    if rows is None or not isinstance(other, pd.Series | pd.DataFrame):
-        return
-    its = other.index
-    if len(rows) != len(its) or rows.equals(its) or not rows.isin(its).all():
-        return
-    if its.isin(rows).all():
-        raise (DataError if what == "y" else ParameterError)(
-            f"the index of {what} holds the labels of X's in another order; align them with "
-            f"{what}.loc[X.index], or pass {what}.to_numpy() if the rows are in step as they are"
-        )

@@ -6,14 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bnlr.classifier.input.containers import index_of, native, to_frame, typed_errors
+from bnlr.classifier.input.containers import to_frame, typed_errors
 from bnlr.data.foreign import as_pandas
-from bnlr.errors import BnlrWarning, CellTypeError, DataError
-from bnlr.warn import warn
+from bnlr.errors import CellTypeError, DataError
 from bnlr.words import listed, quoted
-
-# Whole numbers with more values than this are measurements, with fewer they are labels.
-MAX_INTEGER_STATES = 10
 
 
 @dataclass(frozen=True)
@@ -53,9 +49,14 @@ def read_features(table: Any) -> Features:
     table = as_pandas(table)
     plain = to_frame(table)
     names = _names(plain)
-    frame = _inferred(native(plain.set_axis(names or _numbered(plain), axis=1)))
+    frame = _inferred(plain.set_axis(names or _numbered(plain), axis=1))
     _refuse_infinite(frame)
     return Features(frame, names is not None, index_of(table))
+
+
+def index_of(table: Any) -> pd.Index | None:
+    """Return a frame's index, None of any other table."""
+    return table.index if isinstance(table, pd.DataFrame) else None
 
 
 def _numbered(table: pd.DataFrame) -> list[str]:
@@ -134,46 +135,3 @@ def _refuse_infinite(frame: pd.DataFrame) -> None:
                 f"column {quoted(name)} holds {cells[rows[0]]} in row {rows[0]}; put finite values "
                 "or missing cells in the place of infinities"
             )
-
-
-def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave out columns in which every cell is missing, with one warning; categoricals stay."""
-    empty = [name for name, column in frame.items() if _is_empty(column)]
-    if not empty:
-        return frame
-    what = "column" if len(empty) == 1 else "columns"
-    warn(
-        f"{what} {listed(empty)}: every cell is missing in the rows that count; left out",
-        BnlrWarning,
-    )
-    return frame.drop(columns=empty)
-
-
-def _is_empty(column: "pd.Series[Any]") -> bool:
-    kind = column.dtype
-    can_be = not isinstance(kind, np.dtype) or kind.kind not in "biu"  # as these have no holes
-    return can_be and not isinstance(kind, pd.CategoricalDtype) and bool(column.isna().all())
-
-
-def continuous_columns(frame: pd.DataFrame) -> list[str]:
-    """Return the columns to be cut: floats, and integers with more than 10 values.
-
-    Whole numbers in a float column with missing cells are integers: the holes made them floats.
-    """
-    return [str(name) for name, column in frame.items() if _is_continuous(column)]
-
-
-def _is_continuous(column: "pd.Series[Any]") -> bool:
-    kind = column.dtype
-    if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.CategoricalDtype):
-        return False
-    if pd.api.types.is_integer_dtype(kind) or _are_integers_with_holes(column):
-        return column.nunique() > MAX_INTEGER_STATES
-    return pd.api.types.is_float_dtype(kind)
-
-
-def _are_integers_with_holes(column: "pd.Series[Any]") -> bool:
-    if not pd.api.types.is_float_dtype(column.dtype) or not column.isna().any():
-        return False
-    seen = column.dropna().to_numpy(np.float64)
-    return seen.size > 0 and bool((seen == np.round(seen)).all())

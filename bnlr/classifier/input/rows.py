@@ -9,10 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.input.containers import refuse_other_order
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.target import as_categorical, name_of, number_classes, read_classes
 from bnlr.data.weights import check_weights
+from bnlr.errors import DataError, ParameterError
 
 
 @dataclass(frozen=True)
@@ -67,3 +67,23 @@ def read_rows(X: Any, y: Any, sample_weight: Any) -> TrainingRows:  # noqa: N803
     places = np.flatnonzero(weights > 0)
     numbered = number_classes(labels[places])
     return TrainingRows(features, *numbered, name_of(y), places, weights[places])
+
+
+def refuse_other_order(rows: pd.Index | None, other: Any, what: str) -> None:
+    """Refuse y or weights whose index holds the labels of X's in another order: misaligned rows.
+
+    Raises
+    ------
+    DataError, ParameterError
+        Where both are pandas' own; other labels, as after a ``reset_index``, go by position.
+    """
+    if rows is None or not isinstance(other, pd.Series | pd.DataFrame):
+        return
+    its = other.index
+    if len(rows) != len(its) or rows.equals(its) or not rows.isin(its).all():
+        return
+    if its.isin(rows).all():
+        raise (DataError if what == "y" else ParameterError)(
+            f"the index of {what} holds the labels of X's in another order; align them with "
+            f"{what}.loc[X.index], or pass {what}.to_numpy() if the rows are in step as they are"
+        )

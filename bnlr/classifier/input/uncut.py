@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,12 @@ from bnlr.classifier.input.cutting import cut_points
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretizer import Discretizer, interval_labels
 from bnlr.data.narrow import smallest_dtype
+from bnlr.errors import BnlrWarning
+from bnlr.warn import warn
+from bnlr.words import listed
+
+# Whole numbers with more values than this are measurements, with fewer they are labels.
+MAX_INTEGER_STATES = 10
 
 
 @dataclass(frozen=True)
@@ -103,3 +110,46 @@ class UncutRows:
 
 def _intervals(values: FloatArray, points: FloatArray) -> IntArray:
     return np.where(np.isnan(values), -1, np.searchsorted(points, values))
+
+
+def without_empty(frame: pd.DataFrame) -> pd.DataFrame:
+    """Leave out columns in which every cell is missing, with one warning; categoricals stay."""
+    empty = [name for name, column in frame.items() if _is_empty(column)]
+    if not empty:
+        return frame
+    what = "column" if len(empty) == 1 else "columns"
+    warn(
+        f"{what} {listed(empty)}: every cell is missing in the rows that count; left out",
+        BnlrWarning,
+    )
+    return frame.drop(columns=empty)
+
+
+def _is_empty(column: "pd.Series[Any]") -> bool:
+    kind = column.dtype
+    can_be = not isinstance(kind, np.dtype) or kind.kind not in "biu"  # as these have no holes
+    return can_be and not isinstance(kind, pd.CategoricalDtype) and bool(column.isna().all())
+
+
+def continuous_columns(frame: pd.DataFrame) -> list[str]:
+    """Return the columns to be cut: floats, and integers with more than 10 values.
+
+    Whole numbers in a float column with missing cells are integers: the holes made them floats.
+    """
+    return [str(name) for name, column in frame.items() if _is_continuous(column)]
+
+
+def _is_continuous(column: "pd.Series[Any]") -> bool:
+    kind = column.dtype
+    if pd.api.types.is_bool_dtype(kind) or isinstance(kind, pd.CategoricalDtype):
+        return False
+    if pd.api.types.is_integer_dtype(kind) or _are_integers_with_holes(column):
+        return column.nunique() > MAX_INTEGER_STATES
+    return pd.api.types.is_float_dtype(kind)
+
+
+def _are_integers_with_holes(column: "pd.Series[Any]") -> bool:
+    if not pd.api.types.is_float_dtype(column.dtype) or not column.isna().any():
+        return False
+    seen = column.dropna().to_numpy(np.float64)
+    return seen.size > 0 and bool((seen == np.round(seen)).all())
