@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "../native/arrays.hpp"
+#include "../native/patience.hpp"
 #include "newton.hpp"
 
 namespace bnlr::objectives {
@@ -24,7 +25,7 @@ Rules rules_of(nb::handle given) {
   const auto of = [&](const char* name) { return number(given, name); };
   return {{of("flatten"), of("sufficient"), of("rounding"), static_cast<int>(of("evaluations"))},
           of("first_radius"), of("growth"), of("overconfident"), of("doubtful"), of("resolved"),
-          of("easy"), of("blend"), of("least_curvature")};
+          of("easy"), of("blend"), of("least_curvature"), of("runaway"), of("most_stalls")};
 }
 
 // The arrays that a problem looks at.
@@ -144,13 +145,22 @@ auto py_begin(const Places& ends, const Places& cells, const Places& offsets, co
   return nb::make_tuple(handle, now);
 }
 
-// One iteration: whether to go on or why not, and what the walk tells then.
-auto py_advance(const nb::capsule& handle) {
+// Iterations until there are `last` of them, the walk ends, starts anew or goes wrong, but at least one:
+// whether to go on or why not, and what the walk tells then.
+auto py_advance(const nb::capsule& handle, Index last) {
   Walk& walk = walk_of(handle);
+  const auto n_iter = [&walk] { return static_cast<Index>(walk.told().n_iter); };
   Outcome outcome;
   {
     nb::gil_scoped_release released;
-    outcome = walk.advance();
+    Patience patience;
+    bool goes_on = true;
+    while (goes_on) {
+      const Index before = n_iter(), work = walk.work();
+      outcome = walk.advance();
+      goes_on = outcome == Outcome::kGoOn && before < n_iter() && n_iter() < last && walk.goes_well();
+      patience.spend(walk.work() - work);
+    }
   }
   return nb::make_tuple(static_cast<int>(outcome), told(walk));
 }
@@ -206,7 +216,7 @@ void bind_newton(nb::module_& m) {
   m.def("begin", &py_begin, array("ends"), array("cells"), array("offsets"), array("codes"),
         array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"), array("x"),
         "rules"_a, "tol"_a, "limit"_a, "memory"_a);
-  m.def("advance", &py_advance, "walk"_a);
+  m.def("advance", &py_advance, "walk"_a, "last"_a);
   m.def("point", &py_point, "walk"_a);
   m.def("curvature_matrix", &py_curvature_matrix, array("ends"), array("cells"), array("offsets"),
         array("codes"), array("classes"), array("weights"), array("drawn"), "strength"_a,

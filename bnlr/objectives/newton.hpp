@@ -93,13 +93,14 @@ struct Rules {
   SearchRules search;
   double first_radius, growth, overconfident, doubtful, resolved, easy;
   double blend, least_curvature;
+  double runaway, most_stalls;
 };
 
 enum class Outcome { kGoOn, kConverged, kLost };
 
 // What is told of a walk, in this order.
 #define BNLR_TOLD(X) \
-  X(value) X(largest) X(decrement) X(decrease) X(stalls) X(cut) X(n_iter) X(n_cll) X(n_gradient) X(n_hvp)
+  X(value) X(largest) X(decrement) X(gap) X(decrease) X(stalls) X(cut) X(n_iter) X(n_cll) X(n_gradient) X(n_hvp)
 
 struct Told {
 #define BNLR_MEMBER(name) double name = 0.0;
@@ -294,12 +295,24 @@ class Walk {
     told_.value = evaluate(x_.data(), p_.data(), gradient_.data());
     told_.largest = size_here();
     told_.n_cll = told_.n_gradient = 1;
+    far_ = rules_.runaway * std::max(1.0, told_.largest);
     is_large_ = inner(gradient_, x_) > rules_.overconfident * std::fabs(told_.value);
   }
 
   const Told& told() const { return told_; }
   const Numbers& x() const { return x_; }
   const Numbers& gradient() const { return gradient_; }
+
+  // Not so, `SmallNewton.trouble` says why.
+  bool goes_well() const {
+    return std::isfinite(told_.value) && told_.largest <= far_ && told_.stalls < rules_.most_stalls;
+  }
+
+  // Numbers looked up for all that has been evaluated.
+  Index work() const {
+    const Index passes = static_cast<Index>(told_.n_cll + told_.n_gradient + told_.n_hvp);
+    return passes * problem_.k * problem_.rows.n_rows * problem_.rows.n_groups;
+  }
 
   // One iteration, or a restart only.
   Outcome advance() {
@@ -311,7 +324,7 @@ class Walk {
       if (search(true) > 0) return Outcome::kGoOn;
     }
     if (!has_factor_) precondition_here();
-    const double gap = tol_ * std::max(1.0, std::fabs(told_.value));
+    const double gap = told_.gap = tol_ * std::max(1.0, std::fabs(told_.value));
     const Solved solved = solve_system(gap);
     const double s = search(false);
     if (s > 0) {
@@ -674,6 +687,7 @@ class Walk {
   Index n_pairs_ = 0;
   Told told_;
   double radius_ = 0.0, longest_ = 0.0, forcing_ = 0.5, length_ = 0.0, decrement_ = 0.0;
+  double far_ = 0.0;
   bool is_large_ = false, is_hard_ = false, takes_full_steps_ = true, has_factor_ = false;
 };
 

@@ -15,7 +15,7 @@ from bnlr.native import kernels
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
-from bnlr.optimize.base import Objective, OnIteration, Result, State, Status
+from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, go_on
 from bnlr.optimize.decrement import RESOLVED, product_limit
 from bnlr.optimize.line_search import MOST_EVALUATIONS, ROUNDING, SUFFICIENT
 from bnlr.optimize.newton import (
@@ -55,6 +55,8 @@ class Rules(NamedTuple):
     easy: float = EASY
     blend: float = BLEND
     least_curvature: float = LEAST_CURVATURE
+    runaway: float = RUNAWAY
+    most_stalls: float = MAX_STALLS
 
 
 class Told(NamedTuple):
@@ -63,6 +65,7 @@ class Told(NamedTuple):
     value: float
     largest: float
     decrement: float
+    gap: float
     decrease: float
     stalls: float
     cut: float
@@ -107,13 +110,12 @@ def newton(
     """``bnlr.optimize.newton.newton`` of an objective that `is_small`."""
     check_options(memory, max_products)
     limit = product_limit(x0.size) if max_products is None else max_products
-    if not isinstance(objective, CountingObjective):
-        walk = SmallNewton(objective.design, objective.penalty, x0, tol, limit, memory)
-        return walk_on(walk, max_iter, on_iteration)
-    own = objective.objective
+    counting = objective if isinstance(objective, CountingObjective) else None
+    own = objective if counting is None else counting.objective
     if not isinstance(own, ConditionalObjective):
         raise TypeError(f"{type(own).__name__} is no objective of tables")
-    walk = SmallNewton(own.design, own.penalty, x0, tol, limit, memory, objective)
+    unseen = max_iter if on_iteration is go_on else 0
+    walk = SmallNewton(own.design, own.penalty, x0, tol, limit, memory, counting, unseen)
     return walk_on(walk, max_iter, on_iteration)
 
 
@@ -121,7 +123,8 @@ class SmallNewton:
     """A ``Walk`` over flat tables relative to the first class, from ``x0``.
 
     ``tol``, ``limit`` (of products) and ``memory`` are those of ``newton``; what is evaluated is
-    added to the ``counting`` objective.
+    added to the ``counting`` objective. Nobody looks at it before iteration ``unseen``, to which it
+    may advance at once.
     """
 
     def __init__(
@@ -133,8 +136,9 @@ class SmallNewton:
         limit: int,
         memory: int,
         counting: CountingObjective | None = None,
+        unseen: int = 0,
     ) -> None:
-        self._kernels, self._counting, self._tol = kernels().newton, counting, tol
+        self._kernels, self._counting, self._unseen = kernels().newton, counting, unseen
         own = design.layout.families[0].rows
         strength = 0.0 if penalty is None else float(penalty.strength)
         centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
@@ -173,14 +177,13 @@ class SmallNewton:
         return Status.PRECISION if now.stalls >= MAX_STALLS else None
 
     def advance(self) -> Status | None:
-        """One iteration; the reason to stop, if there is one."""
-        gap = self._tol * max(1.0, abs(self._now.value))
-        outcome, told = self._kernels.advance(self._walk)
+        """Iterate; the reason to stop, if there is one."""
+        outcome, told = self._kernels.advance(self._walk, self._unseen)
         self._note(told)
         self._detail = CUT_OFF if self._now.cut else ""
         self._decrement = self._now.decrement if outcome == _CONVERGED else None
         if self._decrement is not None:
-            self._detail += confirmed(self._decrement, gap)
+            self._detail += confirmed(self._decrement, self._now.gap)
             return Status.CONVERGED
         if outcome == _LOST:
             self._detail = broken_promise(self._now.decrease)

@@ -117,6 +117,26 @@ def test_options_mean_the_same(options):
 
 
 @compiled
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("strength", [0.0, 0.1])
+@pytest.mark.parametrize("options", [{"max_iter": 3}, {"tol": 1e-9}, {"tol": 0.0}])
+def test_many_iterations_at_a_go_end_where_single_ones_do(n_classes, strength, options):
+    """To the bit; without a penalty few rows of many cells are separated."""
+    structure, data = chained(60, n_classes, seed=6)
+    own, _ = objectives(structure, data, strength)
+    start = 3.0 * np.random.default_rng(2).standard_normal(own.space.size)
+    seen, counts, rows = run(own, start, **options)
+    counting = CountingObjective(own)
+    unseen = find_minimum(counting, start, **options)
+    assert len(rows) == seen.n_iter + 1 > 3
+    assert counting.counts == counts
+    for name in ("x", "gradient"):
+        assert getattr(unseen, name).tobytes() == getattr(seen, name).tobytes()
+    for name in ("value", "status", "n_iter", "decrement", "detail"):
+        assert getattr(unseen, name) == getattr(seen, name)
+
+
+@compiled
 def test_states_shown_are_the_callers_to_keep():
     structure, data = chained(200, 3, seed=9)
     own, _ = objectives(structure, data, 0.1)
@@ -282,7 +302,7 @@ def begun(code, own, tol=1e-9, memory=10, **changed):
     walk, told = code.begin(**arrays, rules=small_newton.Rules(), tol=tol, limit=100, memory=memory)
     seen = [told]
     for _ in range(30):
-        outcome, told = code.advance(walk)
+        outcome, told = code.advance(walk, 0)
         seen.append(told)
         if outcome:
             break
