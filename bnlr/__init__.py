@@ -60,8 +60,8 @@ if TYPE_CHECKING:
     from bnlr.report.plots import plot_search as plot_search
     from bnlr.report.plots import plot_structure as plot_structure
     from bnlr.report.plots import plot_trace as plot_trace
+    from bnlr.search.cll import CLLSearch as CLLSearch
     from bnlr.search.cll import cll_search as cll_search
-    from bnlr.search.cll_record import CLLSearch as CLLSearch
     from bnlr.search.learn import learn_structure as learn_structure
     from bnlr.spaces.loglinear import LogLinear as LogLinear
     from bnlr.spaces.roos import Roos as Roos
@@ -118,8 +118,7 @@ _HOMES = {
         "plot_structure",
         "plot_trace",
     ],
-    "bnlr.search.cll": ["cll_search"],
-    "bnlr.search.cll_record": ["CLLSearch"],
+    "bnlr.search.cll": ["CLLSearch", "cll_search"],
     "bnlr.search.learn": ["learn_structure"],
     "bnlr.spaces.loglinear": ["LogLinear"],
     "bnlr.spaces.roos": ["Roos"],

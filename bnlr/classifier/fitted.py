@@ -17,7 +17,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
-    from bnlr.search.cll_record import CLLSearch
+    from bnlr.search.cll import CLLSearch
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from bnlr.structure.dag import Structure
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset
     from bnlr.data.discretizer import Discretizer
-    from bnlr.search.cll_record import CLLSearch
+    from bnlr.search.cll import CLLSearch
 
 
 def train(asked: Parameters, rows: TrainingRows, voice: Voice) -> Fitted:

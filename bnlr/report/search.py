@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from bnlr.arguments import check_kind
 from bnlr.report import canvas
 from bnlr.report.names import wrapped
-from bnlr.search.cll_record import CLLSearch
+from bnlr.search.cll import CLLSearch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

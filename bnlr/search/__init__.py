@@ -1,5 +1,6 @@
-"""Structures learnt from data.
+"""Structures learnt from data: `learn` is the one door to all learners, named in `methods`.
 
-Data enter, a `Structure` leaves, or the record of a search with one; `learn` is the one door to all
-learners, whose names stand in `methods`. Candidates are judged by the fits of `learn`.
+By what attributes tell of each other once the class is known (`tan`, `fan`, `kdb`), scores of
+families (`hgc`), tests of independence (`tpda`) or the maximal CLL (`cll`). Data enter, a
+`Structure` leaves, or the record of a search with one; candidates are judged by `learn`'s fits.
 """

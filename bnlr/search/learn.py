@@ -11,7 +11,7 @@ from bnlr.search.methods import METHODS, learner_of
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
-    from bnlr.search.cll_record import CLLSearch
+    from bnlr.search.cll import CLLSearch
 
 
 def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Structure:

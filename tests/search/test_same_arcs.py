@@ -5,7 +5,7 @@ import sys
 
 PROGRAM = """
 import bnlr
-from bnlr.search.tpda import tpda
+from bnlr.search.tpda.three_phases import tpda
 d = bnlr.Dataset.from_frame(bnlr.load_dataset("tic-tac-toe"), "class")
 for method in ("tan", "hgc", "fan", "kdb"):
     print(method, bnlr.learn_structure(d, method).edges)

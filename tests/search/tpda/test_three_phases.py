@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.search.dependence import Dependence
-from bnlr.search.tpda import Skeleton, tpda
+from bnlr.search.tpda.dependence import Dependence
+from bnlr.search.tpda.three_phases import Skeleton, tpda
 from bnlr.structure.bits import members
 from tests.oracles.dependence import conditional_information
 from tests.strategies import problems, structures
@@ -84,7 +84,7 @@ def test_edges_on_circles_are_tried_by_both_searches(monkeypatch):
     assert len(tpda(data).edges) == 3
     for name in ("separate_by_neighbours", "separate_by_two_steps"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"bnlr.search.tpda.{name}", lambda *_: 0)
+            patch.setattr(f"bnlr.search.tpda.three_phases.{name}", lambda *_: 0)
             assert len(tpda(data).edges) == 2
 
 

@@ -7,14 +7,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 import bnlr
-from bnlr.search import cll_information
-from bnlr.search.cll_cells import CellSums, Screen, added_rank, row_values
-from bnlr.search.cll_deletion import clique_scores, losses
-from bnlr.search.cll_exact import Efficient, predictors, sharpened
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_information import Information
-from bnlr.search.cll_moves import ADD_ARC, Limits, Step, additions, compounds, deletions
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll import information_criteria
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.efficient_scores import Efficient, predictors, sharpened
+from bnlr.search.cll.information_criteria import Information
+from bnlr.search.cll.moves import ADD_ARC, Limits, Term, additions, compounds, deletions
+from bnlr.search.cll.screening import CellSums, Screen, added_rank, row_values
+from bnlr.search.cll.wald import clique_scores, losses
 from bnlr.structure.bits import mask_of, members
 
 
@@ -36,7 +36,7 @@ def dataset(n_classes=2, n_rows=400, seed=0, cards=(2, 3, 2, 2), weighted=False)
 
 
 def setting(pairs=((0, 1),), **options):
-    rows = Rows.of(dataset(**options), 1)
+    rows = CompleteRows.of(dataset(**options), 1)
     graph = Chordal.of(len(rows.names), range(len(rows.names)), pairs)
     model = Information.named(rows, "bic").first(graph, 0)
     return rows, graph, model, Limits(3, 10**6, rows.cards, rows.n_classes)
@@ -59,7 +59,7 @@ def indicators(rows, vertices):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_efficient_statistics_equal_statsmodels(weighted, monkeypatch):
     sm = pytest.importorskip("statsmodels.api")
-    monkeypatch.setattr(cll_information, "RIDGE", 1e-8)
+    monkeypatch.setattr(information_criteria, "RIDGE", 1e-8)
     rows, graph, model, limits = setting(weighted=weighted)
     moves = [m for m in additions(graph, limits) if m.kind == ADD_ARC]
     found = Efficient.of(rows, graph, model.probabilities).statistics(moves)
@@ -70,7 +70,7 @@ def test_efficient_statistics_equal_statsmodels(weighted, monkeypatch):
     ).fit(tol=1e-12)
     assert_allclose(model.cll, fitted.llf, rtol=1e-6)
     for move, statistic in zip(moves, found, strict=True):
-        ends = {move.steps[0].u, move.steps[0].v}
+        ends = {move.terms[0].u, move.terms[0].v}
         joint = [
             np.all([rows.codes[i] == s for i, s in cell], axis=0)
             for cell in product(
@@ -151,13 +151,13 @@ def test_where_probabilities_are_all_alike_the_gain_is_half_the_g_statistic():
     """At the model without attributes: 2·gain is the likelihood ratio of a contingency table."""
     from scipy.stats import chi2_contingency
 
-    rows = Rows.of(dataset(n_classes=3), 1)
+    rows = CompleteRows.of(dataset(n_classes=3), 1)
     graph = Chordal.of(4, [], [])
     model = Information.named(rows, "bic").first(graph, 2)
     moves = list(additions(graph, Limits(3, 10**6, rows.cards, 3)))
     screened = Screen(rows).additions(moves, model.probabilities)
     for k, move in enumerate(moves):
-        vertex = move.steps[0].u
+        vertex = move.terms[0].u
         table = np.zeros((rows.cards[vertex], 3))
         np.add.at(table, (rows.codes[vertex], rows.classes), rows.weights)
         expected = chi2_contingency(table, correction=False, lambda_="log-likelihood")
@@ -209,9 +209,9 @@ def test_degrees_of_freedom_are_the_rank_on_the_cells_that_occur(seed):
 
     edge = rank((*inside, u, v)) - rank((*inside, u), (*inside, v))
     vertices = list(range(n))
-    assert added_rank(seen, vertices, Step(u, v, mask_of(inside))) == edge
+    assert added_rank(seen, vertices, Term(u, v, mask_of(inside))) == edge
     vertex = rank((*inside, u)) - rank(inside)
-    assert added_rank(seen, vertices, Step(u, None, mask_of(inside))) == vertex
+    assert added_rank(seen, vertices, Term(u, None, mask_of(inside))) == vertex
 
 
 def test_losses_are_weighted_distances_from_the_margins():
@@ -222,7 +222,7 @@ def test_losses_are_weighted_distances_from_the_margins():
     p = model.probabilities[:, 0]
     curvature = rows.weights * p * (1 - p)
     for k, move in enumerate(moves):
-        step, vertices = move.steps[0], members(move.clique)
+        term, vertices = move.terms[0], members(move.clique)
         hot = np.array(
             [
                 np.all([rows.codes[i] == s for i, s in zip(vertices, cell, strict=True)], axis=0)
@@ -232,7 +232,7 @@ def test_losses_are_weighted_distances_from_the_margins():
         weight = np.sqrt(hot @ curvature)
         scores = clique_scores(rows, model, move.clique)[:, 0]
         # The scores of the rows, by their own families.
-        gone = [step.u] if step.v is None else [step.u, step.v]
+        gone = [term.u] if term.v is None else [term.u, term.v]
         cells = list(product(*(range(rows.cards[i]) for i in vertices)))
         design = []
         for vertex in gone:

@@ -15,8 +15,8 @@ from bnlr.learn.centre import smoothed
 from bnlr.learn.solve import find_minimum
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.spaces.free import Free
 
 RIDGE = 1e-3
@@ -52,7 +52,7 @@ class Model:
 class Criterion(Protocol):
     """How models are fitted and judged."""
 
-    rows: Rows
+    rows: CompleteRows
     is_at_maximum: bool
     """Whether the probabilities of a model are those of the maximum on the same rows."""
 
@@ -65,7 +65,7 @@ class Criterion(Protocol):
         """Models fitted."""
 
     def strong(self, graph: Chordal) -> "Criterion":
-        """What a walk from a graph begins with."""
+        """What a climb from a graph begins with."""
 
     def tuned(self, graph: Chordal) -> "Criterion":
         """What suits a graph best."""
@@ -83,7 +83,7 @@ class Criterion(Protocol):
         """
 
     def settled(self, model: Model, near: Model | None) -> Model:
-        """Add what is needed of a model that is walked to, from ``near``, beyond its score."""
+        """Add what is needed of a model that is climbed to, from ``near``, beyond its score."""
 
     def price(self, df: int) -> float:
         """What so many parameters are expected to cost."""
@@ -95,7 +95,7 @@ class Criterion(Protocol):
         """The better model if it is believed; so many moves have been looked at."""
 
     def surpasses(self, one: Model, other: Model) -> bool:
-        """Whether another start is clearly better than where a walk has ended."""
+        """Whether another start is clearly better than where a climb has ended."""
 
 
 def frequency_start(layout: TableLayout, design: Design) -> FloatArray:

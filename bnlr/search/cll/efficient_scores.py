@@ -18,10 +18,10 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 
 from bnlr._typing import FloatArray
 from bnlr.design.cells import cell_sums
-from bnlr.search.cll_cells import Screening
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_moves import Move
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.moves import Move
+from bnlr.search.cll.screening import Screening
 from bnlr.structure.bits import members
 
 # Predictors, all classes, squared over the classes; and numbers in the matrix of predictors.
@@ -37,7 +37,7 @@ class Efficient:
     ``shift`` is (ZᵀWZ)⁻¹ times the scores of the present parameters.
     """
 
-    rows: Rows
+    rows: CompleteRows
     predictors: FloatArray
     curvature: FloatArray
     residuals: FloatArray
@@ -45,7 +45,9 @@ class Efficient:
     shift: FloatArray
 
     @classmethod
-    def of(cls, rows: Rows, graph: Chordal, probabilities: FloatArray) -> "Efficient | None":
+    def of(
+        cls, rows: CompleteRows, graph: Chordal, probabilities: FloatArray
+    ) -> "Efficient | None":
         """Collect it at a fit; None where the matrices would be large."""
         k = rows.n_classes - 1
         n_columns = 1 + sum(_n_columns(rows, vertex, above) for vertex, above in graph.families)
@@ -97,7 +99,9 @@ class Efficient:
         return found
 
 
-def sharpened(rows: Rows, graph: Chordal, probabilities: FloatArray, found: Screening) -> Screening:
+def sharpened(
+    rows: CompleteRows, graph: Chordal, probabilities: FloatArray, found: Screening
+) -> Screening:
     """Put exact statistics to the most promising moves, where the matrices are small.
 
     The predicted gains grow as their statistics do.
@@ -115,7 +119,7 @@ def sharpened(rows: Rows, graph: Chordal, probabilities: FloatArray, found: Scre
     return replace(found, statistic=statistic, gain=gain)
 
 
-def predictors(rows: Rows, graph: Chordal) -> FloatArray:
+def predictors(rows: CompleteRows, graph: Chordal) -> FloatArray:
     """Full-rank predictors of a chordal model on the cells that occur, (n_rows, n_columns).
 
     The intercept and, for each family, the cells that occur but the first of each configuration
@@ -133,7 +137,7 @@ def predictors(rows: Rows, graph: Chordal) -> FloatArray:
     return np.concatenate(columns, axis=1)
 
 
-def _n_columns(rows: Rows, vertex: int, above: int) -> int:
+def _n_columns(rows: CompleteRows, vertex: int, above: int) -> int:
     size = rows.cards[vertex] - 1
     for i in members(above):
         size *= rows.cards[i]

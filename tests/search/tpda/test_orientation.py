@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 from hypothesis import given
 
-from bnlr.search.orientation import PartialGraph, add_colliders, complete, propagate
+from bnlr.search.tpda.orientation import PartialGraph, add_colliders, complete, propagate
 from tests.strategies import structures
 
 

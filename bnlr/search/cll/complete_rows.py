@@ -12,13 +12,13 @@ from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, refuse_missing
-from bnlr.search.cll_graph import Chordal, structure_of
+from bnlr.search.cll.chordal import Chordal, structure_of
 from bnlr.search.naive import attributes_of
 from bnlr.structure.bits import members
 
 
 @dataclass(frozen=True)
-class Rows:
+class CompleteRows:
     """Complete rows with a class; ``data`` has the attributes by name, then the class.
 
     ``codes`` is (n_attributes, n_rows), ``weights`` (n_rows,). ``attributes`` are in the order of
@@ -33,7 +33,7 @@ class Rows:
     n_threads: int | None
 
     @classmethod
-    def of(cls, data: Dataset, n_threads: int | None) -> "Rows":
+    def of(cls, data: Dataset, n_threads: int | None) -> "CompleteRows":
         """Take the rows of ``data`` that have a class and a weight.
 
         Raises

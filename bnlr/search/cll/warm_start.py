@@ -6,7 +6,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.families import Family, TableLayout
 
 
-def carried(old: TableLayout, tables: FloatArray, new: TableLayout) -> FloatArray:
+def warm_start(old: TableLayout, tables: FloatArray, new: TableLayout) -> FloatArray:
     """Tables of ``new`` with the scores of ``tables``, or near them where terms are gone.
 
     Each old table is added to one whose scope holds its own. Where an edge or an attribute is gone

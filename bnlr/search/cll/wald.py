@@ -11,14 +11,14 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.cells import cell_sums
-from bnlr.search.cll_cells import CellSums, Screen, Screening, ratio, row_values
-from bnlr.search.cll_fits import Model
-from bnlr.search.cll_moves import Move, Step
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.criterion import Model
+from bnlr.search.cll.moves import Move, Term
+from bnlr.search.cll.screening import CellSums, Screen, Screening, ratio, row_values
 from bnlr.structure.bits import members
 
 
-def losses(screen: Screen, rows: Rows, model: Model, moves: Sequence[Move]) -> Screening:
+def losses(screen: Screen, rows: CompleteRows, model: Model, moves: Sequence[Move]) -> Screening:
     """Screen deletions; gains and degrees of freedom are negative."""
     n = len(moves)
     statistic, df = np.zeros(n), np.zeros(n, dtype=np.intp)
@@ -29,12 +29,12 @@ def losses(screen: Screen, rows: Rows, model: Model, moves: Sequence[Move]) -> S
         for k, move in enumerate(moves):
             own = sums[families.starts[k] : families.starts[k + 1]]
             cells = CellSums.of(own, rows.n_classes)
-            statistic[k] = _statistic(rows, model, move.steps[0], cells)
-            df[k] = -screen.degrees_of_freedom(move.steps[0])
+            statistic[k] = _statistic(rows, model, move.terms[0], cells)
+            df[k] = -screen.degrees_of_freedom(move.terms[0])
     return Screening(list(moves), statistic, -0.5 * statistic, df)
 
 
-def _statistic(rows: Rows, model: Model, step: Step, cells: CellSums) -> float:
+def _statistic(rows: CompleteRows, model: Model, term: Term, cells: CellSums) -> float:
     """Squared distance of the scores from the nearest of the margins.
 
     For more than two classes the nearest is found for each class by itself, in the metric of
@@ -42,15 +42,15 @@ def _statistic(rows: Rows, model: Model, step: Step, cells: CellSums) -> float:
     """
     share = ratio(cells.expected, cells.weight[:, None])
     rest = np.zeros_like(share)
-    rest[:, 1:] = clique_scores(rows, model, step.clique)
+    rest[:, 1:] = clique_scores(rows, model, term.clique)
     for c in range(1, rows.n_classes):
-        rest[:, c] = _beyond_margins(rows, step, rest[:, c], cells.spread[:, c])
+        rest[:, c] = _beyond_margins(rows, term, rest[:, c], cells.spread[:, c])
     rest -= (share * rest).sum(axis=1, keepdims=True)
     # The curvature in class c alone: E_c, less what the spread of p within the cell takes.
     return float((ratio(cells.spread, 1.0 - share) * rest**2).sum())
 
 
-def clique_scores(rows: Rows, model: Model, clique: int) -> FloatArray:
+def clique_scores(rows: CompleteRows, model: Model, clique: int) -> FloatArray:
     """Sum of the tables within the clique, for its cells, (n_cells, n_classes − 1)."""
     vertices = members(clique)
     names = [rows.names[i] for i in vertices]
@@ -68,21 +68,23 @@ def clique_scores(rows: Rows, model: Model, clique: int) -> FloatArray:
     return scores.reshape(-1, width)
 
 
-def _beyond_margins(rows: Rows, step: Step, scores: FloatArray, weights: FloatArray) -> FloatArray:
+def _beyond_margins(
+    rows: CompleteRows, term: Term, scores: FloatArray, weights: FloatArray
+) -> FloatArray:
     """Scores of a clique's cells less their weighted regression on what is left of the clique.
 
     That is a function of the separator for a vertex; for an edge (u, v) a sum of one of u and one
     of v for each state of the separator, whose normal equations are solved all at once.
     """
-    vertices = members(step.clique)
+    vertices = members(term.clique)
     shape = [rows.cards[i] for i in vertices]
-    gone = [vertices.index(i) for i in (step.u, step.v) if i is not None]
+    gone = [vertices.index(i) for i in (term.u, term.v) if i is not None]
     last = [-2, -1][-len(gone) :]
     t, w = (
         np.moveaxis(x.reshape(shape), gone, last).reshape(-1, *(shape[k] for k in gone))
         for x in (scores, weights)
     )
-    if step.v is None:
+    if term.v is None:
         rest = t - ratio((w * t).sum(axis=1), w.sum(axis=1))[:, None]
     else:
         n = t.shape[1]

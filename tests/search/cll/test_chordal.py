@@ -9,8 +9,8 @@ from hypothesis import given
 
 import bnlr
 from bnlr.errors import StructureError
-from bnlr.search.cll_graph import Chordal, chordal_of, structure_of
-from bnlr.search.cll_moves import (
+from bnlr.search.cll.chordal import Chordal, chordal_of, structure_of
+from bnlr.search.cll.moves import (
     ADD_ARC,
     ADD_CLIQUE,
     DELETE_ARC,
@@ -52,8 +52,8 @@ def test_moves_are_the_single_edges_that_keep_a_graph_chordal(seed):
             (other.remove_edge if flat.has_edge(u, v) else other.add_edge)(u, v)
             if nx.is_chordal(other):
                 wanted.add((u, v, flat.has_edge(u, v)))
-        joins = {m.steps[0] for m in additions(graph, ANY) if m.kind == ADD_ARC}
-        parts = {m.steps[0] for m in deletions(graph) if m.kind == DELETE_ARC}
+        joins = {m.terms[0] for m in additions(graph, ANY) if m.kind == ADD_ARC}
+        parts = {m.terms[0] for m in deletions(graph) if m.kind == DELETE_ARC}
         found = {(s.u, s.v, False) for s in joins} | {(s.u, s.v, True) for s in parts}
         assert found == wanted
 

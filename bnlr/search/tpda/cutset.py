@@ -11,7 +11,7 @@ go first.
 
 from collections.abc import Sequence
 
-from bnlr.search.dependence import Dependence
+from bnlr.search.tpda.dependence import Dependence
 from bnlr.structure.bits import members
 
 

@@ -19,8 +19,8 @@ from scipy.stats import chi2, spearmanr
 import bnlr
 from bnlr.errors import DataError, MissingCellsError, ParameterError, StructureError
 from bnlr.learn.strength import best_penalty
-from bnlr.search import cll_walk
-from bnlr.search.cll import SCORES, cll_search
+from bnlr.search.cll import hill_climbing
+from bnlr.search.cll.greedy import SCORES, cll_search
 from tests.strategies import problems
 
 
@@ -220,7 +220,7 @@ def test_nothing_depends_on_the_order_of_columns_or_rows_or_on_threads(score):
 @pytest.mark.slow  # two processes, with the slower kernels
 def test_nothing_depends_on_the_hash_seed():
     script = (
-        "import json, bnlr; from bnlr.search.cll import cll_search\n"
+        "import json, bnlr; from bnlr.search.cll.greedy import cll_search\n"
         "f = bnlr.load_dataset('corral'); d = bnlr.Dataset.from_frame(f, 'class')\n"
         "s = cll_search(d); print(json.dumps([s.structure.edges, s.steps['arc'].tolist()]))"
     )
@@ -257,7 +257,7 @@ def test_a_budget_ends_the_search_with_the_best_so_far():
 def test_an_interrupt_loses_nothing(score, monkeypatch):
     data, _ = sample(4)
     whole = cll_search(data, score=score)
-    screened = cll_walk.Walk._screened
+    screened = hill_climbing.HillClimbing._screened
     calls = []
 
     def interrupted(self, *args):
@@ -266,7 +266,7 @@ def test_an_interrupt_loses_nothing(score, monkeypatch):
             raise KeyboardInterrupt
         return screened(self, *args)
 
-    monkeypatch.setattr(cll_walk.Walk, "_screened", interrupted)
+    monkeypatch.setattr(hill_climbing.HillClimbing, "_screened", interrupted)
     with pytest.warns(bnlr.BnlrWarning, match="Interrupted after 2 steps"):
         part = cll_search(data, score=score)
     assert part.steps["arc"].tolist() == whole.steps["arc"].tolist()[:2]
@@ -297,7 +297,7 @@ def test_starts():
 
 def ends_of_standing_walks(data, monkeypatch):
     """What "auto" and naive Bayes come to where walks cannot take a step."""
-    monkeypatch.setattr("bnlr.search.cll_walk.Walk._step", lambda _: False)
+    monkeypatch.setattr("bnlr.search.cll.hill_climbing.HillClimbing._step", lambda _: False)
     return cll_search(data), cll_search(data, start="naive-bayes")
 
 

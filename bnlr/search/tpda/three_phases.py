@@ -6,7 +6,7 @@ from the papers where few rows would mislead it:
 
 - Dependent is what exceeds BIC's penalty by a threshold, not the threshold alone: the plug-in
   information of independent nodes grows with the number of cells.
-- Sets for which the rows are too few are cut down before a test, see `bnlr.search.cutset`.
+- Sets for which the rows are too few are cut down before a test, see `bnlr.search.tpda.cutset`.
 - w becomes a common child of x and y if it makes them dependent when added to their cut-set, not
   by its absence from the cut-set alone: the ends of a weak chain are separated without its middle.
 """
@@ -19,11 +19,11 @@ import numpy as np
 
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
-from bnlr.search.cutset import reached, separate_by_neighbours, separate_by_two_steps
-from bnlr.search.dependence import Dependence
 from bnlr.search.naive import attributes_of
-from bnlr.search.orientation import PartialGraph, add_colliders, complete, propagate
 from bnlr.search.parents import possible_parents
+from bnlr.search.tpda.cutset import reached, separate_by_neighbours, separate_by_two_steps
+from bnlr.search.tpda.dependence import Dependence
+from bnlr.search.tpda.orientation import PartialGraph, add_colliders, complete, propagate
 from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
 

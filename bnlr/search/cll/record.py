@@ -8,11 +8,11 @@ from scipy.special import chdtrc
 
 from bnlr._typing import FloatArray, States
 from bnlr.design.families import TableLayout
-from bnlr.search.cll_candidates import Candidates
-from bnlr.search.cll_graph import structure_of
-from bnlr.search.cll_moves import Move
-from bnlr.search.cll_rows import Rows
-from bnlr.search.cll_walk import Taken, Walk
+from bnlr.search.cll.candidates import Candidates
+from bnlr.search.cll.chordal import structure_of
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.hill_climbing import HillClimbing, SearchStep
+from bnlr.search.cll.moves import Move
 from bnlr.spaces.free import cell_names
 from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
@@ -132,53 +132,53 @@ _CANDIDATE_COLUMNS = [
 ]
 
 
-def record(walk: Walk, criterion: str, seconds: float) -> CLLSearch:
-    """Write down where a walk stands."""
-    rows, model = walk.criterion.rows, walk.model
+def record(climb: HillClimbing, criterion: str, seconds: float) -> CLLSearch:
+    """Write down where a search stands."""
+    rows, model = climb.criterion.rows, climb.model
     peak = model.tables if model.peak is None else model.peak
     return CLLSearch(
         structure=structure_of(model.graph, rows.names, rows.data.class_name, rows.attributes),
         criterion=criterion,
         score=model.score,
-        start_score=walk.first.score,
+        start_score=climb.first.score,
         cll=model.cll,
         df=model.df,
-        penalty=walk.criterion.penalty,
-        n_fits=walk.criterion.n_fits,
-        n_screened=walk.n_screened,
+        penalty=climb.criterion.penalty,
+        n_fits=climb.criterion.n_fits,
+        n_screened=climb.n_screened,
         seconds=seconds,
-        is_complete=walk.is_complete,
-        message=walk.message,
-        _steps=tuple(_step(rows, k, taken) for k, taken in enumerate(walk.taken, 1)),
-        _candidates=() if walk.last is None else tuple(_looked_at(rows, walk.last)),
+        is_complete=climb.is_complete,
+        message=climb.message,
+        _steps=tuple(_step(rows, k, step) for k, step in enumerate(climb.steps, 1)),
+        _candidates=() if climb.last is None else tuple(_looked_at(rows, climb.last)),
         _layout=model.layout,
         _states=dict(rows.data.states),
         _tables=peak,
     )
 
 
-def _step(rows: Rows, number: int, taken: Taken) -> dict[str, Any]:
-    change = taken.after.cll - taken.before.cll
-    statistic = max(2.0 * change * np.sign(taken.df), 0.0)
-    p_value = float(chdtrc(abs(taken.df), statistic))
+def _step(rows: CompleteRows, number: int, step: SearchStep) -> dict[str, Any]:
+    change = step.after.cll - step.before.cll
+    statistic = max(2.0 * change * np.sign(step.df), 0.0)
+    p_value = float(chdtrc(abs(step.df), statistic))
     return {
         "step": number,
-        **_named(rows, taken.move),
-        "gain_predicted": taken.predicted,
-        "gain": taken.gain,
-        "df": taken.df,
+        **_named(rows, step.move),
+        "gain_predicted": step.predicted,
+        "gain": step.gain,
+        "df": step.df,
         "statistic": statistic,
         "p_value": p_value,
-        "p_corrected": min(1.0, p_value * taken.n_screened),
-        "score": taken.after.score,
-        "penalty": np.nan if taken.penalty is None else taken.penalty,
-        "seconds": taken.seconds,
-        "fits": taken.n_fits,
-        "screened": taken.n_screened,
+        "p_corrected": min(1.0, p_value * step.n_screened),
+        "score": step.after.score,
+        "penalty": np.nan if step.penalty is None else step.penalty,
+        "seconds": step.seconds,
+        "fits": step.n_fits,
+        "screened": step.n_screened,
     }
 
 
-def _looked_at(rows: Rows, candidates: Candidates) -> list[dict[str, Any]]:
+def _looked_at(rows: CompleteRows, candidates: Candidates) -> list[dict[str, Any]]:
     return [
         {
             **_named(rows, candidates.moves[k]),
@@ -192,9 +192,9 @@ def _looked_at(rows: Rows, candidates: Candidates) -> list[dict[str, Any]]:
     ]
 
 
-def _named(rows: Rows, move: Move) -> dict[str, str]:
+def _named(rows: CompleteRows, move: Move) -> dict[str, str]:
     """Names of the move, of what it joins or parts, and of what that is given."""
-    gone_or_new = {i for step in move.steps for i in (step.u, step.v) if i is not None}
+    gone_or_new = {i for term in move.terms for i in (term.u, term.v) if i is not None}
     given = [i for i in members(move.clique) if i not in gone_or_new]
     return {
         "move": move.kind,

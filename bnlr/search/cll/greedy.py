@@ -14,16 +14,16 @@ from bnlr.arguments import amount, whole
 from bnlr.data.dataset import Dataset
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
 from bnlr.machine import one_blas_thread
-from bnlr.search.cll_cells import Screen
-from bnlr.search.cll_fits import Criterion
-from bnlr.search.cll_graph import Chordal, chordal_of
-from bnlr.search.cll_heldout import HeldOut
-from bnlr.search.cll_information import Information
-from bnlr.search.cll_moves import Limits
-from bnlr.search.cll_progress import Progress
-from bnlr.search.cll_record import CLLSearch, record
-from bnlr.search.cll_rows import Rows
-from bnlr.search.cll_walk import Options, Walk
+from bnlr.search.cll.chordal import Chordal, chordal_of
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.criterion import Criterion
+from bnlr.search.cll.held_out import HeldOut
+from bnlr.search.cll.hill_climbing import ClimbOptions, HillClimbing
+from bnlr.search.cll.information_criteria import Information
+from bnlr.search.cll.moves import Limits
+from bnlr.search.cll.progress import SearchProgress
+from bnlr.search.cll.record import CLLSearch, record
+from bnlr.search.cll.screening import Screen
 from bnlr.search.fan import fan
 from bnlr.search.naive import attributes_of
 from bnlr.search.parents import possible_parents
@@ -94,7 +94,7 @@ def cll_search(
     n_folds, penalty
         For "cv" and "validation" alone: the folds, and the strength of the penalty. "auto": 10, or
         what cross-validation finds for the start if that is more; where no move is better, what it
-        finds for the structure so far, under which the walk goes on if that raises the score. Under
+        finds for the structure so far, and goes on under it if that raises the score. Under
         a strong penalty gains owe less to single rows, so that good arcs are told from chance.
     max_steps, max_seconds
         A budget; the search then ends with the best structure so far, as it does, with a warning,
@@ -145,16 +145,18 @@ def cll_search(
     graph = _start(rows, start, bounds)
     criterion = _criterion(rows, score, n_folds, penalty).strong(graph)
     what = "CLL of rows left out" if score in _HELD_OUT else score.upper()
-    with one_blas_thread(), Progress(verbose, max_steps, max_seconds, what) as progress:
-        walk = Walk(criterion, Screen(rows), bounds, options, progress, graph, begin)
-        walk.run()
+    with one_blas_thread(), SearchProgress(verbose, max_steps, max_seconds, what) as progress:
+        climb = HillClimbing(criterion, Screen(rows), bounds, options, progress, graph, begin)
+        climb.run()
         for other in _TREES if start == "auto" else ():
-            if walk.is_complete:
-                walk = walk.or_better(_start(rows, other, bounds))
-    return record(walk, score, perf_counter() - begin)
+            if climb.is_complete:
+                climb = climb.or_better(_start(rows, other, bounds))
+    return record(climb, score, perf_counter() - begin)
 
 
-def _options(score: object, compound: object, max_steps: object, max_seconds: object) -> Options:
+def _options(
+    score: object, compound: object, max_steps: object, max_seconds: object
+) -> ClimbOptions:
     if not (isinstance(score, str) and score in SCORES):
         raise ParameterError(f"score is {quoted(score)}; choose one of {', '.join(SCORES)}")
     steps = None if max_steps is None else whole("max_steps", max_steps, 0, ", or None")
@@ -162,12 +164,12 @@ def _options(score: object, compound: object, max_steps: object, max_seconds: ob
     if not isinstance(compound, bool):
         raise ParameterError(f"compound is {quoted(compound)}; it must be True or False")
     in_vain = _IN_VAIN if score in _HELD_OUT else None
-    return Options(_N_BEST, in_vain, _DOUBT, steps, seconds, compound)
+    return ClimbOptions(_N_BEST, in_vain, _DOUBT, steps, seconds, compound)
 
 
-def _rows(data: Dataset, n_threads: int | None) -> Rows:
+def _rows(data: Dataset, n_threads: int | None) -> CompleteRows:
     try:
-        return Rows.of(data, n_threads)
+        return CompleteRows.of(data, n_threads)
     except MissingCellsError as error:
         raise MissingCellsError(
             f"method 'cll' compares scores of the same rows, but {error}, as "
@@ -176,7 +178,7 @@ def _rows(data: Dataset, n_threads: int | None) -> Rows:
         ) from error
 
 
-def _criterion(rows: Rows, score: str, n_folds: int, penalty: float | str) -> Criterion:
+def _criterion(rows: CompleteRows, score: str, n_folds: int, penalty: float | str) -> Criterion:
     is_auto = isinstance(penalty, str) and penalty == "auto"
     if score not in _HELD_OUT:
         if not is_auto:
@@ -189,7 +191,7 @@ def _criterion(rows: Rows, score: str, n_folds: int, penalty: float | str) -> Cr
     return HeldOut(rows, n_folds, 1 if score == "validation" else n_folds, strength)
 
 
-def _start(rows: Rows, start: object, limits: Limits) -> Chordal:
+def _start(rows: CompleteRows, start: object, limits: Limits) -> Chordal:
     n = len(rows.names)
     if isinstance(start, Structure):
         graph, limits = _given(rows, start), replace(limits, alone=0)
@@ -207,7 +209,7 @@ def _start(rows: Rows, start: object, limits: Limits) -> Chordal:
     return graph
 
 
-def _given(rows: Rows, start: Structure) -> Chordal:
+def _given(rows: CompleteRows, start: Structure) -> Chordal:
     known = {rows.data.class_name, *attributes_of(rows.data)}
     strange = [node for node in start.nodes if node not in known]
     if strange or start.class_name != rows.data.class_name:
@@ -219,7 +221,7 @@ def _given(rows: Rows, start: Structure) -> Chordal:
     return chordal_of(start, rows.names)
 
 
-def _refuse_large(rows: Rows, graph: Chordal, limits: Limits) -> None:
+def _refuse_large(rows: CompleteRows, graph: Chordal, limits: Limits) -> None:
     for vertex, above in graph.families:
         if not limits.allow(above | 1 << vertex):
             raise StructureError(

@@ -8,10 +8,10 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
-from bnlr.search.cll_carry import carried
-from bnlr.search.cll_fits import RIDGE, Model, frequency_start, maximum
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.criterion import RIDGE, Model, frequency_start, maximum
+from bnlr.search.cll.warm_start import warm_start
 
 _TOL, _LOOSEST = 1e-7, 1e-4
 # Candidates are fitted to this part of the largest gain that is thought possible.
@@ -25,11 +25,11 @@ class Information:
     is_at_maximum = True
     penalty: float | None = None
 
-    def __init__(self, rows: Rows, each: float) -> None:
+    def __init__(self, rows: CompleteRows, each: float) -> None:
         self.rows, self.each, self.n_fits = rows, each, 0
 
     @classmethod
-    def named(cls, rows: Rows, name: str) -> "Information":
+    def named(cls, rows: CompleteRows, name: str) -> "Information":
         """Return the criterion "bic" or "aic"; N is the sum of the weights."""
         return cls(rows, 1.0 if name == "aic" else 0.5 * log(max(rows.total_weight, 1.0)))
 
@@ -55,7 +55,7 @@ class Information:
     ) -> Model | None:
         """Fit from the tables of ``near``, to a small part of what is hoped for."""
         layout = self.rows.layout(graph)
-        start = carried(near.layout, near.tables, layout)
+        start = warm_start(near.layout, near.tables, layout)
         tol = min(max(_PART * hoped / max(1.0, abs(near.cll)), _TOL), _LOOSEST)
         return self._fitted(graph, df, layout, self.rows.design(layout), start, tol)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from math import prod
 
-from bnlr.search.cll_graph import Chordal
+from bnlr.search.cll.chordal import Chordal
 from bnlr.structure.bits import mask_of, members
 
 ADD_ATTRIBUTE, ADD_ARC, ADD_CLIQUE = "add attribute", "add arc", "add clique"
@@ -19,8 +19,8 @@ ADDITIONS = (ADD_ATTRIBUTE, ADD_ARC, ADD_CLIQUE)
 
 
 @dataclass(frozen=True)
-class Step:
-    """One vertex or one edge within a move: (u, v) given the separator; v is None for a vertex.
+class Term:
+    """What one vertex or one edge brings in: (u, v) given the separator; v is None for a vertex.
 
     A vertex joined to a clique at once has that as its separator.
     """
@@ -31,26 +31,26 @@ class Step:
 
     @property
     def clique(self) -> int:
-        """The clique that the step makes."""
+        """The clique that it makes."""
         return self.separator | 1 << self.u | (0 if self.v is None else 1 << self.v)
 
 
 @dataclass(frozen=True)
 class Move:
-    """What is done, step by step, the graph it leads to and the largest clique it concerns."""
+    """The terms that come in or go, and the graph that this leads to."""
 
     kind: str
-    steps: tuple[Step, ...]
+    terms: tuple[Term, ...]
     graph: Chordal = field(repr=False)
 
     @property
     def clique(self) -> int:
         """The new clique of an addition; the clique that a deletion splits."""
-        return self.steps[-1].clique
+        return self.terms[-1].clique
 
     @property
     def is_addition(self) -> bool:
-        """Whether terms come in."""
+        """Whether its terms come in."""
         return self.kind in ADDITIONS
 
 
@@ -85,25 +85,25 @@ def additions(graph: Chordal, limits: Limits) -> Iterator[Move]:
         for base in (0, *(1 << i for i in graph.vertices)):
             yield from _attached(graph, vertex, base, limits, ADD_ATTRIBUTE)
     for u, v in graph.strangers:
-        step = _joining(graph, u, v, limits)
-        if step is not None:
-            yield Move(ADD_ARC, (step,), graph.joined(u, v))
+        term = _joining(graph, u, v, limits)
+        if term is not None:
+            yield Move(ADD_ARC, (term,), graph.joined(u, v))
 
 
 def deletions(graph: Chordal) -> Iterator[Move]:
     """Yield the moves that take away an edge of one clique, or a vertex of one clique."""
     for vertex in graph.vertices:
         if graph.is_simplicial(vertex):
-            step = Step(vertex, None, graph.neighbours[vertex])
-            yield Move(DROP_ATTRIBUTE, (step,), graph.without_vertex(vertex))
+            term = Term(vertex, None, graph.neighbours[vertex])
+            yield Move(DROP_ATTRIBUTE, (term,), graph.without_vertex(vertex))
     for u, v in graph.pairs:
         if graph.can_part(u, v):
-            step = Step(u, v, graph.neighbours[u] & graph.neighbours[v])
-            yield Move(DELETE_ARC, (step,), graph.parted(u, v))
+            term = Term(u, v, graph.neighbours[u] & graph.neighbours[v])
+            yield Move(DELETE_ARC, (term,), graph.parted(u, v))
 
 
 def compounds(graph: Chordal, limits: Limits) -> Iterator[Move]:
-    """Yield additions of several steps whose last clique holds all that they join.
+    """Yield additions of several terms whose last clique holds all that they join.
 
     Two attributes that are not there yet; one of them joined to both ends of an edge; a vertex
     joined to both ends of an edge; three vertices without edges between them.
@@ -112,7 +112,7 @@ def compounds(graph: Chordal, limits: Limits) -> Iterator[Move]:
     for u, v in combinations(absent, 2):
         first = graph.with_vertex(u)
         for move in _attached(first, v, 1 << u, limits, ADD_CLIQUE):
-            yield Move(ADD_CLIQUE, (Step(u, None, 0), *move.steps), move.graph)
+            yield Move(ADD_CLIQUE, (Term(u, None, 0), *move.terms), move.graph)
     for vertex in absent:
         for pair in graph.pairs:
             yield from _attached(graph, vertex, mask_of(pair), limits, ADD_CLIQUE)
@@ -128,30 +128,30 @@ def compounds(graph: Chordal, limits: Limits) -> Iterator[Move]:
 
 
 def _attached(graph: Chordal, vertex: int, base: int, limits: Limits, kind: str) -> Iterator[Move]:
-    step = Step(vertex, None, base)
-    if limits.allow(step.clique):
+    term = Term(vertex, None, base)
+    if limits.allow(term.clique):
         grown = graph.with_vertex(vertex)
         for i in members(base):
             grown = grown.joined(vertex, i)
-        yield Move(kind, (step,), grown)
+        yield Move(kind, (term,), grown)
 
 
-def _joining(graph: Chordal, u: int, v: int, limits: Limits) -> Step | None:
+def _joining(graph: Chordal, u: int, v: int, limits: Limits) -> Term | None:
     separator = graph.separator(u, v)
     if separator is None:
         return None
-    step = Step(u, v, separator)
-    return step if limits.allow(step.clique) else None
+    term = Term(u, v, separator)
+    return term if limits.allow(term.clique) else None
 
 
 def _in_turn(graph: Chordal, pairs: tuple[tuple[int, int], ...], limits: Limits) -> Iterator[Move]:
     """Join the pairs in turn, if each may be, and the last clique holds them all."""
-    steps: list[Step] = []
+    terms: list[Term] = []
     for u, v in pairs:
-        step = _joining(graph, u, v, limits)
-        if step is None:
+        term = _joining(graph, u, v, limits)
+        if term is None:
             return
-        steps.append(step)
+        terms.append(term)
         graph = graph.joined(u, v)
-    if all(not step.clique & ~steps[-1].clique for step in steps):
-        yield Move(ADD_CLIQUE, tuple(steps), graph)
+    if all(not term.clique & ~terms[-1].clique for term in terms):
+        yield Move(ADD_CLIQUE, tuple(terms), graph)

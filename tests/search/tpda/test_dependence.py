@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.design import counting
-from bnlr.search import dependence
-from bnlr.search.dependence import Dependence
+from bnlr.search.tpda import dependence
+from bnlr.search.tpda.dependence import Dependence
 from bnlr.structure.bits import mask_of
 from tests.oracles.dependence import conditional_information
 

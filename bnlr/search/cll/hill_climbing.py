@@ -1,4 +1,4 @@
-"""The walk: screen all moves, fit the most promising, take the best, until none is better."""
+"""Hill climbing: screen all moves, fit the most promising, take the best, until none is better."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -8,13 +8,11 @@ from time import perf_counter
 import numpy as np
 
 from bnlr.errors import BnlrWarning
-from bnlr.search.cll_candidates import Candidates
-from bnlr.search.cll_cells import Screen
-from bnlr.search.cll_deletion import losses
-from bnlr.search.cll_exact import sharpened
-from bnlr.search.cll_fits import Criterion, Model
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_moves import (
+from bnlr.search.cll.candidates import Candidates
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.criterion import Criterion, Model
+from bnlr.search.cll.efficient_scores import sharpened
+from bnlr.search.cll.moves import (
     ADD_CLIQUE,
     DELETE_ARC,
     DROP_ATTRIBUTE,
@@ -24,7 +22,9 @@ from bnlr.search.cll_moves import (
     compounds,
     deletions,
 )
-from bnlr.search.cll_progress import Progress
+from bnlr.search.cll.progress import SearchProgress
+from bnlr.search.cll.screening import Screen
+from bnlr.search.cll.wald import losses
 from bnlr.warn import warn
 
 # A gain below this share of the score is rounding.
@@ -34,8 +34,8 @@ _MOST_COMPOUND = 10_000
 
 
 @dataclass(frozen=True)
-class Options:
-    """Bounds of the walk: fits a step while one is better, and in vain; steps; seconds."""
+class ClimbOptions:
+    """Bounds of the climb: fits a step while one is better, and in vain; steps; seconds."""
 
     n_best: int
     most_in_vain: int | None
@@ -46,7 +46,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Taken:
+class SearchStep:
     """One step: the move, what was expected of it, and what came of it."""
 
     move: Move
@@ -62,21 +62,21 @@ class Taken:
 
 
 @dataclass
-class Walk:
+class HillClimbing:
     """Where the search stands, ``begin`` being when it began.
 
-    ``taken`` are its steps, ``last`` its last screening.
+    ``steps`` have been taken, ``last`` is the last screening.
     """
 
     criterion: Criterion
     screen: Screen
     limits: Limits
-    options: Options
-    progress: Progress
+    options: ClimbOptions
+    progress: SearchProgress
     start: Chordal
     begin: float
     n_screened: int = 0
-    taken: list[Taken] = field(default_factory=list)
+    steps: list[SearchStep] = field(default_factory=list)
     last: Candidates | None = None
     message: str = ""
     is_complete: bool = False
@@ -91,14 +91,14 @@ class Walk:
         self._stand_at(self.first)
 
     def run(self) -> None:
-        """Walk until no move is better, the budget is spent, or the user interrupts.
+        """Climb until no move is better, the budget is spent, or the user interrupts.
 
-        The penalty is then chosen anew, and the walk goes on as long as that raises the score.
+        The penalty is then chosen anew, and the climb goes on as long as that raises the score.
         """
         tried = {self.criterion.penalty}
         self._settle()
         try:
-            self._walk()
+            self._climb()
             while self.is_complete:
                 tuned = self.criterion.tuned(self.model.graph)
                 if tuned.penalty in tried:
@@ -109,18 +109,18 @@ class Walk:
                     break
                 self._stand_at(tuned.settled(again, None))
                 self.criterion, self.message, self.is_complete = tuned, "", False
-                self._walk()
+                self._climb()
         except KeyboardInterrupt:
             self._interrupted()
 
-    def or_better(self, start: Chordal) -> "Walk":
-        """Walk from another start too, if that is better than where this walk has ended."""
+    def or_better(self, start: Chordal) -> "HillClimbing":
+        """Climb from another start too, if that is better than where this climb has ended."""
         try:
             other = replace(
                 self,
                 criterion=self.criterion.tuned(start),
                 start=start,
-                taken=[],
+                steps=[],
                 last=None,
                 message="",
                 is_complete=False,
@@ -139,7 +139,7 @@ class Walk:
         self.first = self.criterion.settled(self.first, None)
         self.model = self.first
 
-    def _walk(self) -> None:
+    def _climb(self) -> None:
         while not self._is_spent():
             if not self._step():
                 self._ended()
@@ -151,7 +151,7 @@ class Walk:
         self._is_compound = self.options.is_compound
 
     def _interrupted(self) -> None:
-        n = len(self.taken)
+        n = len(self.steps)
         steps = "1 step" if n == 1 else f"{n} steps"
         self.message, self.is_complete = f"Interrupted after {steps}; the best model so far.", False
         warn(self.message, BnlrWarning)
@@ -163,7 +163,7 @@ class Walk:
 
     def _is_spent(self) -> bool:
         options = self.options
-        if options.max_steps is not None and len(self.taken) >= options.max_steps:
+        if options.max_steps is not None and len(self.steps) >= options.max_steps:
             self.message = f"Stopped after max_steps={options.max_steps}; moves may be left."
         elif self._is_late():
             self.message = f"Stopped after max_seconds={options.max_seconds:g}; moves may be left."
@@ -191,7 +191,7 @@ class Walk:
         if found is None:
             return False
         at, after = found[0], self.criterion.settled(found[1], self.model)
-        taken = Taken(
+        step = SearchStep(
             candidates.moves[at],
             self.model,
             after,
@@ -203,19 +203,19 @@ class Walk:
             self.criterion.n_fits - fits,
             perf_counter() - begin,
         )
-        self._take(taken)
+        self._take(step)
         return True
 
-    def _take(self, taken: Taken) -> None:
-        self.taken.append(taken)
-        self.model = taken.after
+    def _take(self, step: SearchStep) -> None:
+        self.steps.append(step)
+        self.model = step.after
         self._visited.add(self.model.graph)
         # Without an attribute there is no more to be found than there was.
         self._is_compound = self.options.is_compound and (
-            taken.move.kind != DROP_ATTRIBUTE or self._is_compound
+            step.move.kind != DROP_ATTRIBUTE or self._is_compound
         )
         n_promising = 0 if self.last is None else int((self.last.change > 0).sum())
-        self.progress.show(len(self.taken), self.model.score, n_promising)
+        self.progress.show(len(self.steps), self.model.score, n_promising)
 
     def _stages(self) -> Iterator[list[Move]]:
         """Moves to look at, one lot after the other as long as none is better."""

@@ -7,18 +7,18 @@ from scipy.optimize import minimize
 
 import bnlr
 from bnlr.design.pack import family_cells
-from bnlr.search.cll_carry import carried
-from bnlr.search.cll_fits import RIDGE
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_heldout import HeldOut
-from bnlr.search.cll_information import Information
-from bnlr.search.cll_moves import Limits, additions, compounds, deletions
-from bnlr.search.cll_rows import Rows
-from tests.search.test_cll_screening import dataset
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.criterion import RIDGE
+from bnlr.search.cll.held_out import HeldOut
+from bnlr.search.cll.information_criteria import Information
+from bnlr.search.cll.moves import Limits, additions, compounds, deletions
+from bnlr.search.cll.warm_start import warm_start
+from tests.search.cll.test_screening import dataset
 
 
 def rows_of(**options):
-    return Rows.of(dataset(**options), 1)
+    return CompleteRows.of(dataset(**options), 1)
 
 
 def scores(rows, layout, tables):
@@ -50,7 +50,7 @@ def test_additions_start_at_the_very_scores_of_the_present_model():
     for move in moves:
         new = rows.layout(move.graph)
         assert_allclose(
-            scores(rows, new, carried(old, tables, new)), scores(rows, old, tables), atol=1e-12
+            scores(rows, new, warm_start(old, tables, new)), scores(rows, old, tables), atol=1e-12
         )
 
 
@@ -62,8 +62,8 @@ def test_deletions_start_at_the_very_scores_if_the_lost_terms_are_none():
     for move in deletions(graph):
         new = rows.layout(move.graph)
         tables = rng.normal(size=(new.n_cells, 1))
-        wide = carried(new, tables, old)
-        back = scores(rows, new, carried(old, wide, new))
+        wide = warm_start(new, tables, old)
+        back = scores(rows, new, warm_start(old, wide, new))
         assert_allclose(back, scores(rows, new, tables), atol=1e-12)
 
 
@@ -163,5 +163,5 @@ def test_folds_do_not_depend_on_the_order_of_rows_columns_or_states():
         bnlr.Dataset.from_frame(frame, "y"),
         bnlr.Dataset.from_frame(shuffled, "y", states=states),
     ]
-    found = [HeldOut(Rows.of(one, 1), 5, 5, 1.0).first(graph, 0).fold_clls for one in sets]
+    found = [HeldOut(CompleteRows.of(one, 1), 5, 5, 1.0).first(graph, 0).fold_clls for one in sets]
     assert_allclose(found[0], found[1], rtol=1e-5)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlr.search.cutset import (
+from bnlr.search.tpda.cutset import (
     on_paths,
     reached,
     separate_by_neighbours,

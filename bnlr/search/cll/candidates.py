@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.search.cll_cells import Screening
-from bnlr.search.cll_fits import Criterion
-from bnlr.search.cll_moves import Move
+from bnlr.search.cll.criterion import Criterion
+from bnlr.search.cll.moves import Move
+from bnlr.search.cll.screening import Screening
 
 # Predictions that agree to so many digits are equal: rounding must not choose.
 _DIGITS = 9

@@ -25,9 +25,9 @@ from scipy.sparse.csgraph import connected_components
 from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.design.cells import cell_sums
 from bnlr.search.batches import in_batches
-from bnlr.search.cll_graph import Chordal
-from bnlr.search.cll_moves import Move, Step
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.chordal import Chordal
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.moves import Move, Term
 from bnlr.structure.bits import members
 
 _TINY = 1e-300
@@ -53,7 +53,7 @@ class CellSums:
 
     @property
     def weight(self) -> FloatArray:
-        """Rows in each cell, by weight."""
+        """CompleteRows in each cell, by weight."""
         total: FloatArray = self.expected.sum(axis=1)
         return total
 
@@ -74,7 +74,7 @@ class CellSums:
         return gains
 
 
-def row_values(rows: Rows, probabilities: FloatArray) -> FloatArray:
+def row_values(rows: CompleteRows, probabilities: FloatArray) -> FloatArray:
     """Columns r, p, p(1 − p), each by class, and −log p of the row's class; weighted.
 
     ``probabilities`` are those of the classes but the first, (n_rows, n_classes − 1).
@@ -105,9 +105,9 @@ class Screening:
 class Screen:
     """Screens moves, and remembers degrees of freedom, which depend on the rows alone."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: CompleteRows) -> None:
         self._rows = rows
-        self._df: dict[Step, int] = {}
+        self._df: dict[Term, int] = {}
 
     def additions(
         self, moves: Sequence[Move], probabilities: FloatArray, worth: float = -np.inf
@@ -139,51 +139,51 @@ class Screen:
 
     def parameters(self, graph: Chordal) -> int:
         """Parameters of a model: the intercept, and each vertex given the neighbours before it."""
-        steps = [Step(vertex, None, above) for vertex, above in graph.families]
-        total = sum(self.degrees_of_freedom(step) for step in steps)
+        terms = [Term(vertex, None, above) for vertex, above in graph.families]
+        total = sum(self.degrees_of_freedom(term) for term in terms)
         return total + self._rows.n_classes - 1
 
-    def degrees_of_freedom(self, step: Step) -> int:
-        """Parameters that a step brings in, n_classes − 1 a function of the cells that occur."""
-        if step not in self._df:
+    def degrees_of_freedom(self, term: Term) -> int:
+        """Parameters that a term brings in, n_classes − 1 a function of the cells that occur."""
+        if term not in self._df:
             seen = cell_sums(
-                self._rows.codes, self._rows.families([step.clique]), self._rows.weights[:, None], 1
+                self._rows.codes, self._rows.families([term.clique]), self._rows.weights[:, None], 1
             )
-            self._df[step] = self._rank(step, seen[:, 0] > 0, step.clique)
-        return self._df[step]
+            self._df[term] = self._rank(term, seen[:, 0] > 0, term.clique)
+        return self._df[term]
 
     def _degrees(self, move: Move, seen: BoolArray, *, is_kept: bool) -> int:
         total = 0
-        for step in move.steps:
-            df = self._df.get(step)
+        for term in move.terms:
+            df = self._df.get(term)
             if df is None:
-                df = self._rank(step, seen, move.clique)
+                df = self._rank(term, seen, move.clique)
                 if is_kept:
-                    self._df[step] = df
+                    self._df[term] = df
             total += df
         return total
 
-    def _rank(self, step: Step, seen: BoolArray, clique: int) -> int:
+    def _rank(self, term: Term, seen: BoolArray, clique: int) -> int:
         shape = [self._rows.cards[i] for i in members(clique)]
-        rank = added_rank(seen.reshape(shape), members(clique), step)
+        rank = added_rank(seen.reshape(shape), members(clique), term)
         return rank * (self._rows.n_classes - 1)
 
 
-def added_rank(seen: BoolArray, vertices: list[int], step: Step) -> int:
-    """Dimension that a step adds to the functions on the cells that occur.
+def added_rank(seen: BoolArray, vertices: list[int], term: Term) -> int:
+    """Dimension that a term adds to the functions on the cells that occur.
 
-    ``seen`` has an axis for each of ``vertices``, which hold the step's clique. For an edge (u, v)
+    ``seen`` has an axis for each of ``vertices``, which hold the term's clique. For an edge (u, v)
     given S it is n(S, u, v) − n(S, u) − n(S, v) + the number of pieces into which, given S, states
     of u and v fall that occur together; n counts the cells that occur.
     """
-    own = members(step.clique)
+    own = members(term.clique)
     outside = tuple(k for k, i in enumerate(vertices) if i not in own)
     cells: BoolArray = np.logical_or.reduce(seen, axis=outside)
-    if step.v is None:
-        u = own.index(step.u)
+    if term.v is None:
+        u = own.index(term.u)
         table = np.moveaxis(cells, u, -1).reshape(-1, cells.shape[u])
         return int(table.sum() - table.any(axis=1).sum())
-    u, v = own.index(step.u), own.index(step.v)
+    u, v = own.index(term.u), own.index(term.v)
     tables = np.moveaxis(cells, (u, v), (-2, -1)).reshape(-1, cells.shape[u], cells.shape[v])
     if tables.all():
         return len(tables) * (tables.shape[1] - 1) * (tables.shape[2] - 1)

@@ -3,7 +3,7 @@
 from bnlr.progress import ProgressLine
 
 
-class Progress(ProgressLine):
+class SearchProgress(ProgressLine):
     """Shows each step.
 
     The time left is guessed from the steps so far, and the moves that promise a better score or

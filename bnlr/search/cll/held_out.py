@@ -15,10 +15,10 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
 from bnlr.learn.centre import best_scale, smoothed
 from bnlr.learn.strength import STRENGTHS, best_penalty
-from bnlr.search.cll_carry import carried
-from bnlr.search.cll_fits import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
-from bnlr.search.cll_graph import Chordal, structure_of
-from bnlr.search.cll_rows import Rows
+from bnlr.search.cll.chordal import Chordal, structure_of
+from bnlr.search.cll.complete_rows import CompleteRows
+from bnlr.search.cll.criterion import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
+from bnlr.search.cll.warm_start import warm_start
 
 _FOLD_TOL = 1e-5
 _LEAST_CHANGE = 1.0
@@ -27,7 +27,7 @@ _GAP, _SETTLED_GAP = 0.05, 1e-3
 # Levels of the tests of additions, by the rows left out and by the likelihood ratio.
 _LEVEL, _RATIO_LEVEL = 0.05, 0.001
 _NO_LOSS = 0.05
-# Strength of the penalty, at least, of the first walk.
+# Strength of the penalty, at least, of the first climb.
 _FIRST = 10.0
 # Under stronger ones the tables are the frequency estimates', and tell nothing of an arc.
 _STRENGTHS = tuple(strength for strength in STRENGTHS if strength <= 30.0)
@@ -41,17 +41,19 @@ Part = tuple[IntArray, FloatArray]
 class HeldOut:
     """CLL of rows left out of penalised fits: of each fold in turn, or of one part alone.
 
-    ``penalty`` is its strength; None chooses those that suit the graphs that are walked from.
+    ``penalty`` is its strength; None chooses those that suit the graphs that are climbed from.
     """
 
     is_at_maximum = False
 
-    def __init__(self, rows: Rows, n_folds: int, n_held: int, penalty: float | None) -> None:
+    def __init__(
+        self, rows: CompleteRows, n_folds: int, n_held: int, penalty: float | None
+    ) -> None:
         self.rows = rows
         self.penalty = _FIRST if penalty is None else penalty
         self._is_tuned = penalty is None
         self._n_fits = _Count()
-        self._parts = list(islice(_dealt(rows, n_folds), n_held))
+        self._parts = list(islice(_folds(rows, n_folds), n_held))
         self._left_out = np.zeros(rows.data.n_rows)
         for at, weights in self._parts:
             self._left_out[at] += weights
@@ -101,7 +103,7 @@ class HeldOut:
         model = self._prepared(graph, df)
         n, tol = len(self._parts), max(_GAP / max(1.0, abs(near.score)), _FOLD_TOL)
         for k in range(n):
-            self._without(model, k, carried(near.layout, near.folds[k], model.layout), tol)
+            self._without(model, k, warm_start(near.layout, near.folds[k], model.layout), tol)
             change = sum(model.clls) - sum(near.fold_clls[: k + 1])
             if change + hoped * (n - k - 1) / n <= least:
                 return None
@@ -163,7 +165,7 @@ class HeldOut:
         elif near is None or near.peak is None:
             start = frequency_start(layout, design)
         else:
-            start = carried(near.layout, near.peak, layout)
+            start = warm_start(near.layout, near.peak, layout)
         local, peak = maximum(design, start, RIDGE, np.zeros_like(start), gap / max(1.0, size))
         return replace(model, cll=local.cll, peak=peak)
 
@@ -256,7 +258,7 @@ def _logs(probabilities: FloatArray, own: IntArray) -> FloatArray:
     return logs
 
 
-def _dealt(rows: Rows, n_folds: int) -> Iterator[Part]:
+def _folds(rows: CompleteRows, n_folds: int) -> Iterator[Part]:
     """Yield each fold's rows and their weights in it; dealt by the names of states, by class."""
     data = rows.data
     hashes = np.zeros(data.n_rows)
