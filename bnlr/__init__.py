@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from bnlr import theory as theory
     from bnlr.classifier.estimator import BNClassifier as BNClassifier
     from bnlr.classifier.reporting import write_report as write_report
-    from bnlr.data.builtin import list_datasets as list_datasets
-    from bnlr.data.builtin import load_dataset as load_dataset
+    from bnlr.data.builtin.load import list_datasets as list_datasets
+    from bnlr.data.builtin.load import load_dataset as load_dataset
     from bnlr.data.dataset import Dataset as Dataset
     from bnlr.data.mdl_discretizer import MDLDiscretizer as MDLDiscretizer
     from bnlr.data.quantile_discretizer import QuantileDiscretizer as QuantileDiscretizer
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "bnlr.classifier.estimator": ["BNClassifier"],
     "bnlr.classifier.reporting": ["write_report"],
-    "bnlr.data.builtin": ["list_datasets", "load_dataset"],
+    "bnlr.data.builtin.load": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],
     "bnlr.data.mdl_discretizer": ["MDLDiscretizer"],
     "bnlr.data.quantile_discretizer": ["QuantileDiscretizer"],

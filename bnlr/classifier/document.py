@@ -29,7 +29,7 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.cutting import discretizer_at
 from bnlr.classifier.missing.states import content_to_labels
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretizer import interval_labels
+from bnlr.data.discretize.base import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike
 from bnlr.io.models.document import read_document

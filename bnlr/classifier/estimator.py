@@ -20,9 +20,9 @@ from bnlr.classifier.parameters import Expected, Parameters
 from bnlr.classifier.prediction import as_row, encode, shown_cells
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
-from bnlr.data.checks import Unseen
 from bnlr.data.dataset import Dataset
-from bnlr.data.telling import IN_PYTHON, Voice
+from bnlr.data.suspects.messages import IN_PYTHON, Phrasing
+from bnlr.data.unseen import Unseen
 from bnlr.errors import UnexpectedMissingWarning
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
@@ -265,7 +265,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         X: Any,  # noqa: N803  scikit-learn's name
         y: ArrayLike,
         sample_weight: ArrayLike | None,
-        voice: Voice,
+        voice: Phrasing,
     ) -> Self:
         """Fit, and speak of doubtful columns in the words of the place that it is asked from."""
         asked = Parameters.of(self)

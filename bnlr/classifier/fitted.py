@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from bnlr._typing import FloatArray
 from bnlr.classifier.input.cutting import cut_points
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretizer import Discretizer
+from bnlr.data.discretize.base import Discretizer
 from bnlr.learn.auto import GENERATIVE
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork

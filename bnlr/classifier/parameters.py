@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
-from bnlr.data.checks import UNSEEN, Unseen
+from bnlr.data.unseen import UNSEEN, Unseen
 from bnlr.learn.auto import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
 from bnlr.optimize.base import SOLVERS
 from bnlr.search.methods import METHODS

@@ -9,9 +9,8 @@ import pandas as pd
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.cutting import cut
 from bnlr.classifier.missing.states import with_missing_states
-from bnlr.data import reading
-from bnlr.data.checks import check_unseen
 from bnlr.data.dataset import Dataset
+from bnlr.data.unseen import check_unseen
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row
 from bnlr.warn import warn
@@ -31,7 +30,7 @@ def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[Dataset, b
     structure = fitted.network.structure
     columns = cut(frame.set_axis(list(fitted.columns), axis=1), fitted.discretizer)
     columns = with_missing_states(columns[list(structure.attributes)], fitted.missing_states)
-    read = reading.read_frame(columns, structure.class_name, fitted.network.states)
+    read = read_frame(columns, structure.class_name, fitted.network.states)
     if read.unseen:
         _report_unseen(read.unseen, unseen)
     data = Dataset(read.codes, read.states, structure.class_name)

@@ -14,18 +14,18 @@ from bnlr.classifier.input.rows import TrainingRows
 from bnlr.classifier.input.uncut import UncutRows, continuous_columns, without_empty
 from bnlr.classifier.missing.states import missing_as_states
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.telling import Voice
+from bnlr.data.suspects.messages import Phrasing
 from bnlr.learn.auto import AUTO
 from bnlr.search.learn import learn_with_record
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset
-    from bnlr.data.discretizer import Discretizer
+    from bnlr.data.discretize.base import Discretizer
     from bnlr.search.cll import CLLSearch
 
 
-def train(asked: Parameters, rows: TrainingRows, voice: Voice) -> Fitted:
+def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     """Choose, discretize, learn the structure unless it is given, and fit.
 
     ``voice`` speaks of doubtful columns. Errors and warnings are those of `BNClassifier.fit`.

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell(console: "Console") -> tuple[list[Fitted], Scores]:
-    from bnlr.data.builtin import load_dataset  # noqa: PLC0415  these load NumPy, SciPy, pandas
+    from bnlr.data.builtin.load import load_dataset  # noqa: PLC0415  these load NumPy, SciPy, pandas
     from bnlr.data.dataset import Dataset  # noqa: PLC0415
     from bnlr.structure.report import analyze  # noqa: PLC0415
 

@@ -70,7 +70,7 @@ def scores(name: str, options: dict[str, object]) -> tuple[float, float]:
     from sklearn.model_selection import StratifiedKFold, cross_validate  # noqa: PLC0415
 
     from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415
-    from bnlr.data.builtin import load_dataset  # noqa: PLC0415
+    from bnlr.data.builtin.load import load_dataset  # noqa: PLC0415
 
     frame = load_dataset("tic-tac-toe")
     with warnings.catch_warnings():

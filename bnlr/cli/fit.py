@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bnlr._typing import FloatArray, IntArray
     from bnlr.classifier.estimator import BNClassifier
-    from bnlr.data.telling import Voice
+    from bnlr.data.suspects.messages import Phrasing
     from bnlr.io.tables.table import Table
 
 _ABOUT = """\
@@ -190,7 +190,7 @@ def _fit(
     table: "Table",
     class_name: str,
     weights: "FloatArray | None",
-    voice: "Voice",
+    voice: "Phrasing",
 ) -> "pd.DataFrame":
     """Fit on the table's rows and return them as they were read."""
     from bnlr.io.tables.cells import typed_frame  # noqa: PLC0415  loads pandas

@@ -16,7 +16,7 @@ from bnlr.classifier.parameters import (
     names,
 )
 from bnlr.cli.options import among
-from bnlr.data.checks import Unseen
+from bnlr.data.unseen import Unseen
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.words import guess, quoted
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from bnlr._typing import FloatArray, State
     from bnlr.classifier.estimator import BNClassifier
-    from bnlr.data.checks import Unseen
+    from bnlr.data.unseen import Unseen
     from bnlr.io.tables.table import Cells, Table
     from bnlr.network import BayesianNetwork
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from bnlr._typing import IntArray
     from bnlr.classifier.estimator import BNClassifier
-    from bnlr.data.telling import Voice
+    from bnlr.data.suspects.messages import Phrasing
     from bnlr.io.tables.table import Table
 
 _SHOWN = 20
@@ -51,11 +51,11 @@ def _missing(table: "Table", kept: "Table") -> str:
     return f"missing      {counted(sum(missing.values()), 'cell')}, written {ways}{done}"
 
 
-def voice_of(table: "Table", rows: "IntArray") -> "Voice":
+def voice_of(table: "Table", rows: "IntArray") -> "Phrasing":
     """Return how to speak of a file's columns, of which these rows, counted from 0, were taken."""
-    from bnlr.data.telling import Voice  # noqa: PLC0415  loads NumPy
+    from bnlr.data.suspects.messages import Phrasing  # noqa: PLC0415  loads NumPy
 
-    return Voice(
+    return Phrasing(
         source=lambda _: f"{table.source}: ",
         row=lambda place: f"data row {rows[place] + 1:,}",
         # argparse drops a value that is two dashes, and blanks around a text do not count.

@@ -1,76 +1,70 @@
-"""Whether data have what a learner needs, and whether values outside the states are allowed."""
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, get_args
+"""Checks on arrays of codes and of row numbers."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bnlr.arguments import check_one_of
-from bnlr.data.scan import first_missing
-from bnlr.errors import (
-    DataError,
-    MissingCellsError,
-    StateError,
-    UnseenStateWarning,
-)
-from bnlr.warn import warn
+from bnlr._typing import BoolArray, CodeArray, IntArray, States
+from bnlr.errors import DataError, StateError
 from bnlr.words import quoted
 
-if TYPE_CHECKING:
-    from bnlr._typing import FloatArray
-    from bnlr.data.dataset import Dataset
 
-Unseen = Literal["missing", "error"]
-UNSEEN: tuple[str, ...] = get_args(Unseen)
-"""What becomes of values that are no known states."""
-
-
-def check_complete(data: "Dataset") -> None:
-    """Refuse missing attribute cells; see `Dataset.check_complete`."""
-    holes = {node: n for node, n in data.missing_counts.items() if node != data.class_name}
-    if holes:
-        node = max(holes, key=holes.__getitem__)
-        raise MissingCellsError(
-            f"{holes[node]} cells of {quoted(node)} are missing, the first in row "
-            f"{first_missing(data.column(node))}, where complete rows are needed; drop these rows "
-            "or make missing a state of its own"
-        )
-
-
-def check_learnable(data: "Dataset", class_weights: "FloatArray") -> None:
-    """Refuse data from which no classifier can be learnt; see `Dataset.check_learnable`."""
-    if data.n_rows == 0:
-        raise DataError("there are no rows to learn from")
-    present = np.flatnonzero(class_weights > 0)
-    if present.size == 0:
-        raise DataError(f"no row has a class in {quoted(data.class_name)}; nothing to learn from")
-    if present.size == 1:
-        label = data.states[data.class_name][present[0]]
-        raise DataError(
-            f"the class {quoted(data.class_name)} has the one value {quoted(label)} in every "
-            "row; a classifier needs rows of at least two classes"
-        )
-
-
-def check_unseen(unseen: object) -> None:
-    """Refuse an unknown way to treat unseen values."""
-    check_one_of("unseen", unseen, UNSEEN)
-
-
-def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
-    """Refuse unseen values, or warn of them once.
+def check_table(codes: ArrayLike, states: States) -> CodeArray:
+    """Return codes as an integer array (n_rows, n_nodes) within the states.
 
     Raises
     ------
+    DataError
+        Not a two-dimensional array of integers with one column a node.
     StateError
-        There are some and `unseen` is "error".
+        A code outside its node's states, with node and row.
     """
-    if not clauses:
-        return
-    text = "; ".join(clauses)
-    if unseen == "error":
-        raise StateError(
-            f"{text}: not among the known states; mend the cells, name the values in states=, or "
-            "take them as missing with Dataset.from_frame(…, unseen='missing')"
+    try:
+        table = np.asarray(codes)
+    except ValueError as error:
+        raise DataError(f"codes must be a rectangular array: {error}") from error
+    if table.dtype.kind not in "iu":
+        raise DataError(f"codes must be integers, not {table.dtype}")
+    if table.ndim != 2 or table.shape[1] != len(states):
+        raise DataError(
+            f"codes have the shape {table.shape}, but states name {len(states)} nodes; "
+            "give one column a node"
         )
-    warn(f"{text}: not seen before, taken as missing", UnseenStateWarning)
+    if table.size:
+        _check_range(table, states)
+    return table
+
+
+def _check_range(table: CodeArray, states: States) -> None:
+    lowest, highest = table.min(axis=0), table.max(axis=0)
+    for place, (node, labels) in enumerate(states.items()):
+        if lowest[place] >= -1 and highest[place] < len(labels):
+            continue
+        column = table[:, place]
+        row = int(np.argmax((column < -1) | (column >= len(labels))))
+        raise StateError(
+            f"code {column[row]} in row {row} is none of {quoted(node)}, which has the codes "
+            f"0 to {len(labels) - 1} and -1 for missing"
+        )
+
+
+def check_rows(rows: ArrayLike | slice, n_rows: int) -> IntArray | BoolArray | slice:
+    """Return an index that selects rows which exist.
+
+    Raises
+    ------
+    DataError
+        Neither integers, booleans nor a slice, a mask of another length, or a row beyond the end.
+    """
+    if isinstance(rows, slice):
+        return rows
+    chosen = np.asarray(rows)
+    if chosen.ndim != 1 or (chosen.size and chosen.dtype.kind not in "biu"):
+        raise DataError("rows must be a one-dimensional array of integers or booleans, or a slice")
+    if chosen.dtype.kind == "b":
+        if len(chosen) != n_rows:
+            raise DataError(f"the mask has {len(chosen)} entries for {n_rows} rows")
+        return chosen
+    bad = chosen[(chosen < -n_rows) | (chosen >= n_rows)] if chosen.size else chosen
+    if bad.size:
+        raise DataError(f"there is no row {bad[0]} among {n_rows}")
+    return chosen.astype(np.intp)

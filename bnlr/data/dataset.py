@@ -1,33 +1,34 @@
 """Rows as integer codes: what every learner and every prediction starts from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bnlr._typing import CodeArray, FloatArray, State, States
-from bnlr.data import checks
-from bnlr.data.checks import Unseen
-from bnlr.data.codes import check_rows, check_table
+from bnlr._typing import State
+from bnlr.data.checks import check_table
 from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
-from bnlr.data.scan import code_weights, count_missing, take_rows
+from bnlr.data.scan import first_missing
+from bnlr.data.suspects.find import find_suspects
+from bnlr.data.suspects.messages import warn_of_suspects
+from bnlr.data.table import CodeTable
+from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, ParameterError
-from bnlr.words import listed, quoted
+from bnlr.errors import DataError, MissingCellsError, ParameterError
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from os import PathLike
 
     import pandas as pd
 
+    from bnlr.data.chunks.read import Plan
+    from bnlr.data.frames.frame import CodedColumns
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Dataset:
+
+class Dataset(CodeTable):
     """Discrete data, one row an instance, one column a node; immutable.
 
     Make one with `Dataset.from_frame` or `Dataset.from_codes`; the constructor trusts its input.
@@ -43,17 +44,6 @@ class Dataset:
     row_weights : float array of shape (n_rows,) or None
         How many rows each row stands for; None means one each.
     """
-
-    codes: CodeArray
-    states: States
-    class_name: str
-    row_weights: FloatArray | None = field(default=None)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "states", MappingProxyType(dict(self.states)))
-        self.codes.flags.writeable = False
-        if self.row_weights is not None:
-            self.row_weights.flags.writeable = False
 
     @classmethod
     def from_frame(
@@ -103,14 +93,11 @@ class Dataset:
             so many labels that the rows tell nothing of each; or one to one with the class.
         """
         data = cls._from_frame(frame, class_name, states, weights, unseen)
-        return data if states is not None else data._told()
+        return data if states is not None else data._warned()
 
-    def _told(self) -> "Dataset":
-        """Return the data after a word on columns that hardly mean what they were taken for."""
-        from bnlr.data.suspects import suspects  # noqa: PLC0415  imports this module
-        from bnlr.data.telling import tell  # noqa: PLC0415
-
-        tell(suspects(self))
+    def _warned(self) -> Self:
+        """Return the data after a warning of columns that hardly mean what they are taken for."""
+        warn_of_suspects(find_suspects(self))
         return self
 
     @classmethod
@@ -123,14 +110,13 @@ class Dataset:
         unseen: Unseen = "error",
     ) -> "Dataset":
         """Encode a frame of which the user has been told, or will be."""
-        from bnlr.data import reading  # noqa: PLC0415  loads pandas, not needed before
+        from bnlr.data.frames import frame as frames  # noqa: PLC0415  loads pandas, not needed before
 
-        checks.check_unseen(unseen)
-        checked = reading.check_frame(frame)
-        known = None if states is None else check_states(states, class_name)
-        columns = reading.read_frame(checked, class_name, known)
-        row_weights = reading.read_weights(checked, weights)
-        checks.report_unseen(columns.unseen, unseen)
+        check_unseen(unseen)
+        checked = frames.check_frame(frame)
+        columns = frames.read_frame(checked, class_name, _known(states, class_name))
+        row_weights = frames.read_weights(checked, weights)
+        report_unseen(columns.unseen, unseen)
         return cls(columns.codes, columns.states, class_name, row_weights)
 
     @classmethod
@@ -170,14 +156,10 @@ class Dataset:
         TooLargeError
             No room for the codes.
         """
-        from bnlr.data import chunks as reading  # noqa: PLC0415  loads pandas, not needed before
+        from bnlr.data.chunks import read as reader  # noqa: PLC0415  loads pandas, not needed before
 
-        known = None if states is None else check_states(states, class_name)
-        plan = reading.Plan(class_name, known, weights, unseen)
-        read = reading.read_chunks(reading.frame_chunks(chunks), plan, store)
-        checks.report_unseen(read.unseen, unseen)
-        data = cls(read.codes, read.states, class_name, read.weights)
-        return data if states is not None else data._told()
+        plan = reader.Plan(class_name, _known(states, class_name), weights, unseen)
+        return cls._read(reader.read_chunks(reader.frame_chunks(chunks), plan, store), plan)
 
     @classmethod
     def from_parquet(
@@ -213,15 +195,17 @@ class Dataset:
         ParquetExtraError
             pyarrow is not installed.
         """
-        from bnlr.data import parquet  # noqa: PLC0415  loads pandas, not needed before
-        from bnlr.data.chunks import Plan  # noqa: PLC0415
+        from bnlr.data.chunks.parquet import read_parquet  # noqa: PLC0415  loads pandas
+        from bnlr.data.chunks.read import Plan  # noqa: PLC0415
 
-        known = None if states is None else check_states(states, class_name)
-        plan = Plan(class_name, known, weights, unseen)
-        read = parquet.read_parquet(path, plan, columns, store, batch_rows)
-        checks.report_unseen(read.unseen, unseen)
-        data = cls(read.codes, read.states, class_name, read.weights)
-        return data if states is not None else data._told()
+        plan = Plan(class_name, _known(states, class_name), weights, unseen)
+        return cls._read(read_parquet(path, plan, columns, store, batch_rows), plan)
+
+    @classmethod
+    def _read(cls, read: "CodedColumns", plan: "Plan") -> "Dataset":
+        report_unseen(read.unseen, plan.unseen)
+        data = cls(read.codes, read.states, plan.class_name, read.weights)
+        return data if plan.known is not None else data._warned()
 
     @classmethod
     def from_codes(
@@ -260,113 +244,11 @@ class Dataset:
         row_weights = None if weights is None else check_weights(weights, len(table))
         return cls(packed, known, class_name, row_weights)
 
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return int(self.codes.shape[0])
-
-    @cached_property
-    def nodes(self) -> tuple[str, ...]:
-        """All nodes in column order, the class among them."""
-        return tuple(self.states)
-
-    @cached_property
-    def cards(self) -> dict[str, int]:
-        """Number of states of each node."""
-        return {node: len(labels) for node, labels in self.states.items()}
-
-    @property
-    def has_weights(self) -> bool:
-        """Whether row weights were given."""
-        return self.row_weights is not None
-
-    @cached_property
-    def weights(self) -> FloatArray:
-        """Row weights, float array of shape (n_rows,); ones if none were given."""
-        if self.row_weights is not None:
-            return self.row_weights
-        ones = np.ones(self.n_rows)
-        ones.flags.writeable = False
-        return ones
-
-    @cached_property
-    def missing_counts(self) -> dict[str, int]:
-        """Number of missing cells of each node that has any, the class included."""
-        counts = {node: count_missing(self.column(node)) for node in self.nodes}
-        return {node: n for node, n in counts.items() if n}
-
-    @property
-    def n_missing(self) -> int:
-        """Number of missing cells, those of the class included."""
-        return sum(self.missing_counts.values())
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether no cell is missing, the class's included."""
-        return not self.missing_counts
-
-    @cached_property
-    def most_frequent(self) -> dict[str, State]:
-        """Each node's state of the largest weight; the first of several."""
-        return {node: labels[self._heaviest(node)] for node, labels in self.states.items()}
-
-    def _heaviest(self, node: str) -> int:
-        return int(self._state_weights(node).argmax())
-
-    def _state_weights(self, node: str) -> FloatArray:
-        return code_weights(self.column(node), self.cards[node], self.row_weights)
-
-    @cached_property
-    def _class_weights(self) -> FloatArray:
-        return self._state_weights(self.class_name)
-
-    def column(self, node: str) -> CodeArray:
-        """Return a node's codes, a contiguous read-only view of shape (n_rows,).
-
-        Raises
-        ------
-        DataError
-            The data have no such node.
-        """
-        if not isinstance(node, str) or node not in self.states:
-            raise DataError(
-                f"the data have no variable {quoted(node)}, only {listed(self.nodes)}; "
-                "add the column or leave the node out"
-            )
-        view: CodeArray = self.codes[:, self._places[node]]
-        return view
-
-    @cached_property
-    def _places(self) -> dict[str, int]:
-        return {node: place for place, node in enumerate(self.nodes)}
-
-    @property
-    def class_codes(self) -> CodeArray:
-        """The class's codes, shape (n_rows,)."""
-        return self.column(self.class_name)
-
-    def take(self, rows: ArrayLike | slice) -> "Dataset":
-        """Return the chosen rows with the same states.
-
-        Parameters
-        ----------
-        rows : integer array, boolean mask of shape (n_rows,), or slice
-            Which rows, in which order.
-
-        Raises
-        ------
-        DataError
-            A row that does not exist, or a mask of another length.
-        """
-        chosen = check_rows(rows, self.n_rows)
-        weights = None if self.row_weights is None else self.row_weights[chosen].copy()
-        return Dataset(take_rows(self.codes, chosen), self.states, self.class_name, weights)
-
     def to_frame(self) -> "pd.DataFrame":
         """Return the rows as a frame of categoricals, categories in the order of the states."""
-        from bnlr.data import reading  # noqa: PLC0415  loads pandas, not needed before
+        from bnlr.data.frames.frame import decode  # noqa: PLC0415  loads pandas, not needed before
 
-        return reading.decode(self.codes, self.states)
+        return decode(self.codes, self.states)
 
     def check_complete(self) -> None:
         """Refuse missing attribute cells; a missing class is no matter here.
@@ -376,7 +258,14 @@ class Dataset:
         MissingCellsError
             With the node that has most missing cells, their number and the first row.
         """
-        checks.check_complete(self)
+        holes = {node: n for node, n in self.missing_counts.items() if node != self.class_name}
+        if holes:
+            node = max(holes, key=holes.__getitem__)
+            raise MissingCellsError(
+                f"{holes[node]} cells of {quoted(node)} are missing, the first in row "
+                f"{first_missing(self.column(node))}, where complete rows are needed; drop these "
+                "rows or make missing a state of its own"
+            )
 
     def check_learnable(self) -> None:
         """Refuse data from which no classifier can be learnt.
@@ -386,20 +275,24 @@ class Dataset:
         DataError
             No rows, no row with a class, or one class only (rows of weight zero do not count).
         """
-        checks.check_learnable(self, self._class_weights)
+        if self.n_rows == 0:
+            raise DataError("there are no rows to learn from")
+        target = quoted(self.class_name)
+        present = np.flatnonzero(self.class_weights > 0)
+        if present.size == 0:
+            raise DataError(f"no row has a class in {target}; nothing to learn from")
+        if present.size == 1:
+            label = self.states[self.class_name][present[0]]
+            raise DataError(
+                f"the class {target} has the one value {quoted(label)} in every row; a classifier "
+                "needs rows of at least two classes"
+            )
 
-    def __repr__(self) -> str:
-        cards = sorted(n for node, n in self.cards.items() if node != self.class_name)
-        span = f" of {_span(cards)} states" if cards else ""
-        return (
-            f"Dataset({self.n_rows} {'row' if self.n_rows == 1 else 'rows'}, "
-            f"class {quoted(self.class_name)} of {self.cards[self.class_name]} states, "
-            f"{len(cards)} attributes{span}, "
-            f"{self.n_missing or 'no'} cells missing{', weighted' if self.has_weights else ''})"
-        )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Dataset, (self.codes, dict(self.states), self.class_name, self.row_weights)
+def _known(
+    states: Mapping[str, Sequence[State]] | None, class_name: str
+) -> dict[str, tuple[State, ...]] | None:
+    return None if states is None else check_states(states, class_name)
 
 
 def check_dataset(data: object, what: str = "data", class_name: str | None = None) -> None:
@@ -416,7 +309,3 @@ def check_dataset(data: object, what: str = "data", class_name: str | None = Non
             f"{what} is a {type(data).__name__}; encode a frame first: "
             f"bnlr.Dataset.from_frame(frame, class_name={name})"
         )
-
-
-def _span(cards: Sequence[int]) -> str:
-    return str(cards[0]) if cards[0] == cards[-1] else f"{cards[0]}-{cards[-1]}"

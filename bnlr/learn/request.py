@@ -8,7 +8,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.arguments import amount, check_one_of, whole
 from bnlr.data.dataset import Dataset
-from bnlr.data.measure import Measured
+from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bnlr.data.dataset import Dataset
-from bnlr.data.measure import Measured, measured, quotients
+from bnlr.data.weight_unit import Measured, measured, quotients
 from bnlr.errors import DataError
 from bnlr.learn.result import FitResult
 from bnlr.structure.dag import Structure

@@ -2,19 +2,20 @@
 
 An identifier, which has hardly more rows than labels, keeps the class as its only neighbour: its
 plug-in information about any other attribute is nearly all there can be, so that it would become
-the parent of all of them, of tables whose every row was seen once (`bnlr.data.identifiers`).
+the parent of all of them, of tables whose every row was seen once
+(`bnlr.data.suspects.identifiers`).
 Structures that a user gives, to start from or to fit, keep the arcs that they have.
 """
 
 import numpy as np
 
 from bnlr.data.dataset import Dataset
-from bnlr.data.identifiers import identifiers
+from bnlr.data.suspects.identifiers import find_identifiers
 
 
 def possible_parents(data: Dataset) -> list[str]:
     """Return the attributes that may have arcs to and from others, in column order."""
-    barred = identifiers(data)
+    barred = find_identifiers(data)
     return [node for node in data.nodes if node != data.class_name and node not in barred]
 
 

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from bnlr._typing import IntArray
 from bnlr.classifier.input.uncut import UncutRows
-from bnlr.data.copies import copies
-from bnlr.data.suspects import suspects
-from bnlr.data.telling import Voice, tell, tell_copies
+from bnlr.data.suspects.class_copies import find_class_copies
+from bnlr.data.suspects.find import find_suspects
+from bnlr.data.suspects.messages import Phrasing, warn_of_copies, warn_of_suspects
 
 
 def tell_doubts(
-    table: UncutRows, target: str | None, voice: Voice, places: IntArray | None
+    table: UncutRows, target: str | None, voice: Phrasing, places: IntArray | None
 ) -> None:
     """Warn of columns taken for labels, and of columns that are a copy of the class.
 
@@ -18,14 +18,16 @@ def tell_doubts(
     """
     named = [name for name in table.columns if name == target]
     if named:
-        tell_copies(named, "has the name of y", voice)
-    found = suspects(table.labels, decimal_commas=voice.decimal_commas, meant=voice.meant)
-    same = {**found.copies, **copies(table.numbers, table.class_codes)}
+        warn_of_copies(named, "has the name of y", voice)
+    found = find_suspects(table.labels, decimal_commas=voice.decimal_commas, meant=voice.meant)
+    same = {**found.copies, **find_class_copies(table.numbers, table.class_codes)}
     same = {name: is_whole for name, is_whole in same.items() if name not in named}
-    tell(replace(found, copies=same), voice if places is None else _in_places(voice, places))
+    warn_of_suspects(
+        replace(found, copies=same), voice if places is None else _in_places(voice, places)
+    )
 
 
-def _in_places(voice: Voice, places: IntArray) -> Voice:
+def _in_places(voice: Phrasing, places: IntArray) -> Phrasing:
     """The voice that speaks of the rows at ``places`` by their numbers in X."""
     row = voice.row
     return replace(voice, row=lambda place: row(int(places[place])))

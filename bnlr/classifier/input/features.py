@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bnlr.classifier.input.containers import to_frame, typed_errors
-from bnlr.data.foreign import as_pandas
+from bnlr.data.frames.foreign import as_pandas
 from bnlr.errors import CellTypeError, DataError
 from bnlr.words import listed, quoted
 

@@ -8,8 +8,8 @@ import pandas as pd
 
 from bnlr._typing import CodeArray
 from bnlr.data.dataset import Dataset
-from bnlr.data.holes import hole_label
 from bnlr.data.labels import in_order
+from bnlr.data.missing_states import missing_label
 from bnlr.data.narrow import smallest_dtype
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_object
@@ -22,7 +22,7 @@ def missing_as_states(data: Dataset, ordered: Collection[str]) -> tuple[Dataset,
     It is the last one of the columns ``ordered``, whose states have an order of their own, such as
     intervals and categories; elsewhere it stands where it sorts.
     """
-    added = {node: hole_label(data.states[node]) for node in data.missing_counts}
+    added = {node: missing_label(data.states[node]) for node in data.missing_counts}
     if not added:
         return data, {}
     states = dict(data.states)

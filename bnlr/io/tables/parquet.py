@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from bnlr.data.parquet import without_index
-from bnlr.errors import DataError, ParquetExtraError
-from bnlr.io.files import reason
+from bnlr.data.chunks.parquet import opened, without_index
+from bnlr.errors import DataError
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
 from bnlr.words import quoted
 
@@ -22,20 +21,8 @@ def read_parquet(path: Path) -> Table:
     ParquetExtraError
         pyarrow is not installed.
     """
-    try:
-        import pyarrow as pa  # noqa: PLC0415  needed for Parquet only
-        from pyarrow import parquet as pq  # noqa: PLC0415
-    except ImportError as error:
-        raise ParquetExtraError(
-            "reading Parquet files needs pyarrow; install it with pip install 'bnlr[parquet]'"
-        ) from error
-    try:
-        with path.open("rb") as file:
-            return _converted(pq.read_table(file), path)
-    except (OSError, ValueError, pa.ArrowException) as error:
-        if isinstance(error, DataError):
-            raise
-        raise DataError(f"cannot read {path}: {reason(error)}") from error
+    with opened(path) as file:
+        return _converted(file.read(), path)
 
 
 def _converted(table: Any, path: Path) -> Table:

@@ -7,7 +7,7 @@ import pytest
 import bnlr
 from bnlr.classifier.input.uncut import UncutRows, continuous_columns
 from bnlr.classifier.missing.states import missing_as_states, with_missing_states
-from bnlr.data.holes import hole_label
+from bnlr.data.missing_states import missing_label
 
 N = 60
 
@@ -54,7 +54,7 @@ def test_missing_cells_become_the_states_that_a_filled_frame_has(seed):
     table = UncutRows.of(columns, numbers, classes, "class", None)
     data = table.cut(table.cut_points(discretizer))
     data, labels = missing_as_states(data, table.categorical | table.numbers.keys())
-    assert labels == {n: hole_label(tuple(columns[n].dropna().unique())) for n in columns}
+    assert labels == {n: missing_label(tuple(columns[n].dropna().unique())) for n in columns}
     cut = columns.assign(**dict(discretizer.transform(columns[numbers]).items()))
     filled = with_missing_states(cut, labels).assign(**{"class": classes})
     read = bnlr.Dataset.from_frame(filled, "class")

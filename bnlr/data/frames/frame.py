@@ -1,0 +1,202 @@
+"""Whole frames to code tables and back; the columns are read in `encode`.
+
+pandas is needed throughout, so this module is loaded when the first frame is read.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from bnlr._typing import CodeArray, FloatArray, State, States
+from bnlr.data.frames.column import (
+    RawColumn,
+    choose_states,
+    describe_unseen,
+    encode,
+    read_column,
+    tidied,
+)
+from bnlr.data.labels import check_name, kind_of
+from bnlr.data.narrow import smallest_dtype
+from bnlr.data.weights import check_weights
+from bnlr.errors import CellTypeError, DataError, ParameterError
+from bnlr.words import guess, listed, quoted
+
+Known = Mapping[str, tuple[State, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class CodedColumns:
+    """Rows as read: codes, states, a clause for each column with unseen values, row weights."""
+
+    codes: CodeArray
+    states: Known
+    unseen: Sequence[str]
+    weights: FloatArray | None = None
+
+
+def check_frame(frame: object) -> pd.DataFrame:
+    """Return the frame if it is one with plain columns.
+
+    Raises
+    ------
+    DataError
+        Not a pandas DataFrame, no columns, or a column index of several levels.
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise CellTypeError(
+            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with "
+            f"{_conversion(frame)}"
+        )
+    if isinstance(frame.columns, pd.MultiIndex):
+        raise DataError(
+            "the frame's columns have several levels; join them into one text each, for instance "
+            "with frame.columns = ['_'.join(map(str, c)) for c in frame.columns]"
+        )
+    if frame.shape[1] == 0:
+        raise DataError("the frame has no columns; give at least the class column")
+    return frame
+
+
+def _conversion(table: object) -> str:
+    """Return how a table that is no frame becomes one."""
+    if hasattr(table, "to_pandas"):
+        return "frame.to_pandas()"
+    if hasattr(table, "to_frame"):
+        return "to_frame()"
+    return "pandas.DataFrame(...)" if not hasattr(table, "toarray") else "toarray() first"
+
+
+def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> CodedColumns:
+    """Encode all columns of a frame, or those of the known states.
+
+    Raises
+    ------
+    DataError
+        No rows to learn states from, a column absent, named twice or unusable.
+    """
+    names = list(frame.columns)
+    nodes = nodes_of(names, class_name) if known is None else list(known)
+    if known is None and len(frame) == 0:
+        raise no_rows("the frame has")
+    places = find_columns(names, nodes, class_name)
+    table: CodeArray = np.empty((len(frame), len(nodes)), np.int8, order="F")
+    states: dict[str, tuple[State, ...]] = {}
+    unseen: list[str] = []
+    for n_done, node in enumerate(nodes):
+        raw = _raw(node, frame, places)
+        states[node] = _states_of(node, raw) if known is None else known[node]
+        table = _widened(table, smallest_dtype([len(states[node])]), n_done)
+        counts = encode(raw, states[node], table[:, n_done])
+        if counts:
+            unseen.append(describe_unseen(node, counts, states[node]))
+    return CodedColumns(table, states, unseen)
+
+
+def _raw(node: str, frame: pd.DataFrame, places: Mapping[str, int]) -> RawColumn:
+    """Read a column; an absent one, which only the class may be, is all missing."""
+    if node in places:
+        return tidied(read_column(node, frame.iloc[:, places[node]]))
+    return RawColumn(np.full(len(frame), -1, np.int8), ())
+
+
+def _states_of(node: str, raw: RawColumn) -> tuple[State, ...]:
+    numbers = [number for number, label in enumerate(raw.labels) if label is not None]
+    return choose_states(
+        node,
+        raw.known,
+        raw.storage.is_categorical,
+        len(raw.numbers),
+        lambda place: int((raw.numbers == numbers[place]).argmax()),
+    )
+
+
+def _widened(table: CodeArray, dtype: np.dtype[np.signedinteger], n_done: int) -> CodeArray:
+    """Return a table for codes of this type that holds the columns done so far."""
+    if dtype.itemsize <= table.itemsize:
+        return table
+    wide = np.empty(table.shape, dtype, order="F")
+    wide[:, :n_done] = table[:, :n_done]
+    return wide
+
+
+def nodes_of(names: Sequence[object], class_name: str) -> list[str]:
+    """Return column names as those of nodes.
+
+    Raises
+    ------
+    DataError
+        A name that is no text, or no column of the class.
+    """
+    nodes = [check_name(name) for name in names]
+    if not isinstance(class_name, str) or class_name not in nodes:
+        raise no_column(class_name, nodes)
+    return nodes
+
+
+def find_columns(names: Sequence[object], nodes: Sequence[str], class_name: str) -> dict[str, int]:
+    """Return the place of each node's column; the class may have none.
+
+    Raises
+    ------
+    DataError
+        A node's column is absent or named twice.
+    """
+    places: dict[str, int] = {}
+    wanted = set(nodes)
+    for place, name in enumerate(names):
+        if not isinstance(name, str) or name not in wanted:
+            continue
+        if name in places:
+            raise DataError(f"the frame has two columns named {quoted(name)}; rename or drop one")
+        places[str.__str__(name)] = place
+    absent = [node for node in nodes if node not in places and node != class_name]
+    if absent:
+        raise no_column(absent[0], names)
+    return places
+
+
+def no_column(name: object, present: Sequence[object]) -> DataError:
+    """Return the error of a column that is absent, with a guess at what was meant."""
+    columns = f"{listed(present)}{guess(name, present)}"
+    return DataError(f"the frame has no column {quoted(name)}, only {columns}")
+
+
+def no_rows(what: str) -> DataError:
+    """Return the error of data that have no rows to learn states from."""
+    return DataError(f"{what} no rows; give at least one, or the states with states=")
+
+
+def read_weights(frame: pd.DataFrame, weights: ArrayLike | None) -> FloatArray | None:
+    """Return checked row weights.
+
+    Raises
+    ------
+    ParameterError
+        A Series whose index is not the frame's, and all that `check_weights` refuses.
+    """
+    if weights is None:
+        return None
+    if isinstance(weights, pd.Series) and not weights.index.equals(frame.index):
+        raise ParameterError(
+            "the weights' index differs from the frame's; align them with "
+            "weights.reindex(frame.index), or pass weights.to_numpy()"
+        )
+    return check_weights(weights, len(frame))
+
+
+def decode(codes: CodeArray, states: States) -> pd.DataFrame:
+    """Return codes as a frame of categoricals."""
+    columns = {
+        node: pd.Categorical.from_codes(codes[:, place], _categories(labels))
+        for place, (node, labels) in enumerate(states.items())
+    }
+    return pd.DataFrame(columns, index=range(len(codes)))
+
+
+def _categories(labels: Sequence[State]) -> pd.Index:
+    one_kind = len({kind_of(label) for label in labels}) == 1
+    return pd.Index(labels) if one_kind else pd.Index(labels, dtype=object)

@@ -1,0 +1,156 @@
+"""Rows as integer codes, whatever they were made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bnlr._typing import CodeArray, FloatArray, State, States
+from bnlr.data.checks import check_rows
+from bnlr.data.scan import code_weights, count_missing, take_rows
+from bnlr.errors import DataError
+from bnlr.words import listed, quoted
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CodeTable:
+    """Codes with the states they stand for, the class, and row weights; immutable and unchecked.
+
+    Parameters and attributes are those of `bnlr.data.dataset.Dataset`.
+    """
+
+    codes: CodeArray
+    states: States
+    class_name: str
+    row_weights: FloatArray | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "states", MappingProxyType(dict(self.states)))
+        self.codes.flags.writeable = False
+        if self.row_weights is not None:
+            self.row_weights.flags.writeable = False
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[0])
+
+    @cached_property
+    def nodes(self) -> tuple[str, ...]:
+        """All nodes in column order, the class among them."""
+        return tuple(self.states)
+
+    @cached_property
+    def cards(self) -> dict[str, int]:
+        """Number of states of each node."""
+        return {node: len(labels) for node, labels in self.states.items()}
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether row weights were given."""
+        return self.row_weights is not None
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Row weights, float array of shape (n_rows,); ones if none were given."""
+        if self.row_weights is not None:
+            return self.row_weights
+        ones = np.ones(self.n_rows)
+        ones.flags.writeable = False
+        return ones
+
+    @cached_property
+    def missing_counts(self) -> dict[str, int]:
+        """Number of missing cells of each node that has any, the class included."""
+        counts = {node: count_missing(self.column(node)) for node in self.nodes}
+        return {node: n for node, n in counts.items() if n}
+
+    @property
+    def n_missing(self) -> int:
+        """Number of missing cells, those of the class included."""
+        return sum(self.missing_counts.values())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no cell is missing, the class's included."""
+        return not self.missing_counts
+
+    @cached_property
+    def most_frequent(self) -> dict[str, State]:
+        """Each node's state of the largest weight; the first of several."""
+        return {node: labels[self._heaviest(node)] for node, labels in self.states.items()}
+
+    def _heaviest(self, node: str) -> int:
+        return int(self.state_weights(node).argmax())
+
+    def state_weights(self, node: str) -> FloatArray:
+        """Return the summed weight of each of a node's states."""
+        return code_weights(self.column(node), self.cards[node], self.row_weights)
+
+    @cached_property
+    def class_weights(self) -> FloatArray:
+        """Summed weight of each class."""
+        return self.state_weights(self.class_name)
+
+    def column(self, node: str) -> CodeArray:
+        """Return a node's codes, a contiguous read-only view of shape (n_rows,).
+
+        Raises
+        ------
+        DataError
+            The data have no such node.
+        """
+        if not isinstance(node, str) or node not in self.states:
+            raise DataError(
+                f"the data have no variable {quoted(node)}, only {listed(self.nodes)}; "
+                "add the column or leave the node out"
+            )
+        view: CodeArray = self.codes[:, self._places[node]]
+        return view
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {node: place for place, node in enumerate(self.nodes)}
+
+    @property
+    def class_codes(self) -> CodeArray:
+        """The class's codes, shape (n_rows,)."""
+        return self.column(self.class_name)
+
+    def take(self, rows: ArrayLike | slice) -> Self:
+        """Return the chosen rows with the same states.
+
+        Parameters
+        ----------
+        rows : integer array, boolean mask of shape (n_rows,), or slice
+            Which rows, in which order.
+
+        Raises
+        ------
+        DataError
+            A row that does not exist, or a mask of another length.
+        """
+        chosen = check_rows(rows, self.n_rows)
+        weights = None if self.row_weights is None else self.row_weights[chosen].copy()
+        return type(self)(take_rows(self.codes, chosen), self.states, self.class_name, weights)
+
+    def __repr__(self) -> str:
+        cards = sorted(n for node, n in self.cards.items() if node != self.class_name)
+        span = f" of {_span(cards)} states" if cards else ""
+        return (
+            f"{type(self).__name__}({self.n_rows} {'row' if self.n_rows == 1 else 'rows'}, "
+            f"class {quoted(self.class_name)} of {self.cards[self.class_name]} states, "
+            f"{len(cards)} attributes{span}, "
+            f"{self.n_missing or 'no'} cells missing{', weighted' if self.has_weights else ''})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.codes, dict(self.states), self.class_name, self.row_weights)
+
+
+def _span(cards: Sequence[int]) -> str:
+    return str(cards[0]) if cards[0] == cards[-1] else f"{cards[0]}-{cards[-1]}"

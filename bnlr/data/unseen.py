@@ -1,0 +1,36 @@
+"""Values outside the states: whether they are refused or missing, and how either is said."""
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from bnlr.arguments import check_one_of
+from bnlr.errors import StateError, UnseenStateWarning
+from bnlr.warn import warn
+
+Unseen = Literal["missing", "error"]
+UNSEEN: tuple[str, ...] = get_args(Unseen)
+"""What becomes of values that are no known states."""
+
+
+def check_unseen(unseen: object) -> None:
+    """Refuse an unknown way to treat unseen values."""
+    check_one_of("unseen", unseen, UNSEEN)
+
+
+def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
+    """Refuse unseen values, or warn of them once.
+
+    Raises
+    ------
+    StateError
+        There are some and `unseen` is "error".
+    """
+    if not clauses:
+        return
+    text = "; ".join(clauses)
+    if unseen == "error":
+        raise StateError(
+            f"{text}: not among the known states; mend the cells, name the values in states=, or "
+            "take them as missing with Dataset.from_frame(…, unseen='missing')"
+        )
+    warn(f"{text}: not seen before, taken as missing", UnseenStateWarning)
