@@ -278,7 +278,7 @@ class Dataset(CodeTable):
         if self.n_rows == 0:
             raise DataError("there are no rows to learn from")
         target = quoted(self.class_name)
-        present = np.flatnonzero(self.class_weights > 0)
+        present = np.flatnonzero(self._class_weights > 0)
         if present.size == 0:
             raise DataError(f"no row has a class in {target}; nothing to learn from")
         if present.size == 1:

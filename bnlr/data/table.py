@@ -85,16 +85,14 @@ class CodeTable:
         return {node: labels[self._heaviest(node)] for node, labels in self.states.items()}
 
     def _heaviest(self, node: str) -> int:
-        return int(self.state_weights(node).argmax())
+        return int(self._state_weights(node).argmax())
 
-    def state_weights(self, node: str) -> FloatArray:
-        """Return the summed weight of each of a node's states."""
+    def _state_weights(self, node: str) -> FloatArray:
         return code_weights(self.column(node), self.cards[node], self.row_weights)
 
     @cached_property
-    def class_weights(self) -> FloatArray:
-        """Summed weight of each class."""
-        return self.state_weights(self.class_name)
+    def _class_weights(self) -> FloatArray:
+        return self._state_weights(self.class_name)
 
     def column(self, node: str) -> CodeArray:
         """Return a node's codes, a contiguous read-only view of shape (n_rows,).
