@@ -10,6 +10,7 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.cutting import cut
 from bnlr.classifier.missing.states import with_missing_states
 from bnlr.data.dataset import Dataset
+from bnlr.data.frames.frame import read_frame
 from bnlr.data.unseen import check_unseen
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row

@@ -314,7 +314,7 @@ def test_ordered_categories_that_differ(tmp_path):
         ([1] * 4, {"weights": "y"}, ["'y'", "node too"]),
         ([1] * 4, {"weights": "a", "states": STATES}, ["'a'", "node too"]),
         ([1] * 4, {"weights": [1, 1, 1, 1]}, ["name of the column"]),
-        ([1] * 4, {"unseen": "drop"}, ["'error' or 'missing'"]),
+        ([1] * 4, {"unseen": "drop"}, ["choose one of missing, error"]),
     ],
 )
 def test_unusable_weights(weights, options, words, tmp_path):
