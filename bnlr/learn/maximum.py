@@ -1,7 +1,7 @@
 """From a fit and its rows to the CLL's maximum, or the reason why there is none to speak of."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from bnlr._typing import FloatArray, State
 from bnlr.arguments import check_one_of
@@ -14,9 +14,6 @@ from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
-
-if TYPE_CHECKING:
-    from bnlr.learn.result import FitResult
 
 SPACES = ("loglinear", "roos")
 
@@ -31,8 +28,31 @@ _WHY_NOT = {
 }
 
 
+class Fit(Protocol):
+    """What tells whether a fit is a maximum of the CLL, and where; see `bnlr.FitResult`."""
+
+    @property
+    def learner(self) -> str: ...  # noqa: D102
+    @property
+    def solver(self) -> str: ...  # noqa: D102
+    @property
+    def penalty(self) -> float: ...  # noqa: D102
+    @property
+    def converged(self) -> bool: ...  # noqa: D102
+    @property
+    def n_iter(self) -> int: ...  # noqa: D102
+    @property
+    def cll(self) -> float: ...  # noqa: D102
+    @property
+    def separation(self) -> Separation | None: ...  # noqa: D102
+    @property
+    def coordinates(self) -> object: ...  # noqa: D102
+    @property
+    def x(self) -> FloatArray | None: ...  # noqa: D102
+
+
 def maximum_of(
-    result: "FitResult",
+    result: Fit,
     data: Dataset,
     space: str = "loglinear",
     reference: Mapping[str, State] | None = None,
@@ -65,7 +85,7 @@ def maximum_of(
         raise DataError(f"{error}{_suspicion(result.separation)}") from error
 
 
-def _fitted(result: "FitResult") -> tuple[Space, FloatArray]:
+def _fitted(result: Fit) -> tuple[Space, FloatArray]:
     """The fit's own space and parameters, if it is a maximum of the CLL."""
     fitted, x = result.coordinates, result.x
     if result.learner != "lr" or not isinstance(fitted, Space) or x is None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from bnlr._typing import FloatArray
+from bnlr._typing import BoolArray, FloatArray
+from bnlr.learn.information import Maximum
+from bnlr.learn.ratio import LikelihoodRatio
 from bnlr.spaces.loglinear import LogLinear
 
 if TYPE_CHECKING:
-    from bnlr.learn.significance import Significance
+    import pandas as pd
 
 _WIDTH, _NUMBER = 78, 10
 _LONGEST_NAME, _LONGEST_CLASS = 48, 19
@@ -17,7 +19,40 @@ _DIGITS = (4, 3, 3, 3, 3, 3)
 _COLUMNS = ["estimate", "std err", "z", "p", "lower", "upper"]
 
 
-def printed(found: "Significance") -> str:
+class Estimates(Protocol):
+    """What is printed; see `bnlr.Significance`."""
+
+    @property
+    def maximum(self) -> Maximum: ...  # noqa: D102
+    @property
+    def table(self) -> "pd.DataFrame": ...  # noqa: D102
+    @property
+    def estimable(self) -> BoolArray: ...  # noqa: D102
+    @property
+    def against_prior(self) -> LikelihoodRatio: ...  # noqa: D102
+    @property
+    def solver(self) -> str: ...  # noqa: D102
+    @property
+    def level(self) -> float: ...  # noqa: D102
+    @property
+    def is_weighted(self) -> bool: ...  # noqa: D102
+    @property
+    def n_rows(self) -> float: ...  # noqa: D102
+    @property
+    def df(self) -> int: ...  # noqa: D102
+    @property
+    def cll(self) -> float: ...  # noqa: D102
+    @property
+    def null_cll(self) -> float: ...  # noqa: D102
+    @property
+    def pseudo_r2(self) -> float: ...  # noqa: D102
+    @property
+    def aic(self) -> float: ...  # noqa: D102
+    @property
+    def bic(self) -> float: ...  # noqa: D102
+
+
+def printed(found: Estimates) -> str:
     """Head, a block of coefficients a class, and notes."""
     names = [_cut(name, _LONGEST_NAME) for name in found.maximum.space.predictor_names]
     name_width = max(_WIDTH - len(_COLUMNS) * _NUMBER, *(len(name) + 1 for name in names))
@@ -37,7 +72,7 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
-def _title(found: "Significance") -> str:
+def _title(found: Estimates) -> str:
     kind = "Logit" if found.maximum.space.layout.n_classes == 2 else "MNLogit"
     return f"{kind} Regression Results"
 
@@ -47,7 +82,7 @@ def _figure(value: float) -> str:
     return f"{value:#.5g}" if abs(value) < 1e5 else f"{value:.0f}"
 
 
-def _head(found: "Significance", width: int) -> Iterator[str]:
+def _head(found: Estimates, width: int) -> Iterator[str]:
     space, test = found.maximum.space, found.against_prior
     left = {
         "Dep. Variable": _cut(space.structure.class_name, _LONGEST_CLASS),
@@ -74,7 +109,7 @@ def _head(found: "Significance", width: int) -> Iterator[str]:
         )
 
 
-def _blocks(found: "Significance", names: list[str], name_width: int, width: int) -> Iterator[str]:
+def _blocks(found: Estimates, names: list[str], name_width: int, width: int) -> Iterator[str]:
     """The coefficients of each class against the reference, which is its first state."""
     space = found.maximum.space
     class_name, labels = space.structure.class_name, space.states[space.structure.class_name]
@@ -99,7 +134,7 @@ def _cells(row: FloatArray) -> str:
     )
 
 
-def _notes(found: "Significance", width: int) -> Iterator[str]:
+def _notes(found: Estimates, width: int) -> Iterator[str]:
     space = found.maximum.space
     class_name = space.structure.class_name
     references = [f"{class_name}={space.states[class_name][0]}"]
@@ -113,7 +148,7 @@ def _notes(found: "Significance", width: int) -> Iterator[str]:
         yield _open(found)
 
 
-def _open(found: "Significance") -> str:
+def _open(found: Estimates) -> str:
     """Why some numbers are left out."""
     if isinstance(found.maximum.space, LogLinear):
         return "Not estimable: no rows show the configurations that would tell; the rest stands."

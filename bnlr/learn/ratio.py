@@ -1,17 +1,13 @@
 """Likelihood-ratio tests between nested structures, on the CLL."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from scipy.special import chdtrc
 
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
-from bnlr.learn.maximum import maximum_of
+from bnlr.learn.maximum import Fit, maximum_of
 from bnlr.structure.dag import Structure
-
-if TYPE_CHECKING:
-    from bnlr.learn.result import FitResult
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class LikelihoodRatio:
         return f"χ²({self.df}) = {self.statistic:.4g}, p = {self.p:.4g}"
 
 
-def likelihood_ratio_test(small: "FitResult", large: "FitResult", data: Dataset) -> LikelihoodRatio:
+def likelihood_ratio_test(small: Fit, large: Fit, data: Dataset) -> LikelihoodRatio:
     """Test whether the arcs that ``large`` has more than ``small`` gain more than chance would.
 
     Parameters

@@ -13,14 +13,13 @@ from bnlr._typing import BoolArray, FloatArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.information import Maximum
-from bnlr.learn.maximum import maximum_of
+from bnlr.learn.maximum import Fit, maximum_of
+from bnlr.learn.printed import printed
 from bnlr.learn.ratio import LikelihoodRatio
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bnlr.learn.result import FitResult
 
 NOT_ESTIMABLE = "not estimable"
 
@@ -191,8 +190,6 @@ class Significance:
 
     def summary(self) -> str:
         """The table and the fit's figures as text, laid out as statsmodels prints its Logit."""
-        from bnlr.learn.printed import printed  # noqa: PLC0415  it looks at this class
-
         return printed(self)
 
     def __str__(self) -> str:
@@ -242,7 +239,7 @@ def _floats(weights: ArrayLike) -> FloatArray:
 
 
 def significance(
-    result: "FitResult",
+    result: Fit,
     data: Dataset,
     level: float = 0.95,
     space: str = "loglinear",
