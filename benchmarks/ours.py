@@ -14,7 +14,7 @@ from benchmarks.workloads import Task
 from bnlr.design.counting import _of_structure
 from bnlr.design.families import TableLayout, _laid_out, _used
 from bnlr.design.tables import Design
-from bnlr.learn.solve import find_minimum
+from bnlr.learn.runs.solver import find_minimum
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty

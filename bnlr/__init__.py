@@ -47,10 +47,12 @@ if TYPE_CHECKING:
     from bnlr.io.tables.cells import read_frame as read_frame
     from bnlr.learn.fit import fit as fit
     from bnlr.learn.queries import fit_queries as fit_queries
-    from bnlr.learn.ratio import LikelihoodRatio as LikelihoodRatio
-    from bnlr.learn.ratio import likelihood_ratio_test as likelihood_ratio_test
     from bnlr.learn.result import FitResult as FitResult
-    from bnlr.learn.significance import Significance as Significance
+    from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio as LikelihoodRatio
+    from bnlr.learn.statistics.likelihood_ratio import (
+        likelihood_ratio_test as likelihood_ratio_test,
+    )
+    from bnlr.learn.statistics.significance import Significance as Significance
     from bnlr.network import BayesianNetwork as BayesianNetwork
     from bnlr.network.explanation import Explanation as Explanation
     from bnlr.objectives.query_error import query_error as query_error
@@ -105,9 +107,9 @@ _HOMES = {
     "bnlr.io.networks.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
     "bnlr.learn.fit": ["fit"],
     "bnlr.learn.queries": ["fit_queries"],
-    "bnlr.learn.ratio": ["LikelihoodRatio", "likelihood_ratio_test"],
+    "bnlr.learn.statistics.likelihood_ratio": ["LikelihoodRatio", "likelihood_ratio_test"],
     "bnlr.learn.result": ["FitResult"],
-    "bnlr.learn.significance": ["Significance"],
+    "bnlr.learn.statistics.significance": ["Significance"],
     "bnlr.network": ["BayesianNetwork"],
     "bnlr.network.explanation": ["Explanation"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],

@@ -10,7 +10,7 @@ import pytest
 
 import bnlr
 from bnlr.inference.engine import Engine
-from bnlr.learn.em import m_step
+from bnlr.learn.missing.em import m_step
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.optimize.base import State, minimise

@@ -1,6 +1,6 @@
 """Arcs that a network has beyond the structure that was given or judged, in a classifier's file.
 
-A structure that is not perfect may be fitted inside a larger one (`bnlr.learn.carried`,
+A structure that is not perfect may be fitted inside a larger one (`bnlr.learn.supergraph`,
 `bnlr.learn.embed`); the file holds the larger one, and these tell the smaller ones.
 """
 

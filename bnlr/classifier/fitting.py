@@ -12,9 +12,9 @@ from bnlr.classifier.missing.masks import (
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.dataset import Dataset
 from bnlr.learn.auto import AUTO, GENERATIVE
-from bnlr.learn.carried import Shrinkage, fit_carried
 from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
+from bnlr.learn.supergraph import Shrinkage, fit_carried
 from bnlr.learn.temperature import fit_tempered
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
+from bnlr.learn.logistic.optimum.one_optimum import in_cpts, settled
+from bnlr.learn.logistic.optimum.representable import written
+from bnlr.learn.proof.separation import proof
 from bnlr.learn.result import FitResult
-from bnlr.learn.run import Problem, Settings, best_run, finished
-from bnlr.learn.separation import proof
-from bnlr.learn.settle import in_cpts, settled
-from bnlr.learn.solve import find_minimum
+from bnlr.learn.runs.run import Problem, Settings, best_run, finished
+from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
-from bnlr.learn.written import written
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import Status
 from bnlr.optimize.verdict import NEAR, proven

@@ -13,13 +13,12 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto import Choice, choose
-from bnlr.learn.centre import scaled_centre
-from bnlr.learn.dfe import fit_dfe
+from bnlr.learn.dfe.estimates.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
-from bnlr.learn.holes import fit_with_inference
-from bnlr.learn.logistic import fit_logistic
+from bnlr.learn.logistic.optimum.optimum import fit_logistic
+from bnlr.learn.missing.learners import fit_with_inference
 from bnlr.learn.request import (
     Request,
     check_choice,
@@ -29,8 +28,9 @@ from bnlr.learn.request import (
     limits,
 )
 from bnlr.learn.result import FitResult
-from bnlr.learn.run import Problem, Settings
-from bnlr.learn.strength import best_penalty
+from bnlr.learn.runs.run import Problem, Settings
+from bnlr.learn.shrinkage.centre import scaled_centre
+from bnlr.learn.shrinkage.strength import best_penalty
 from bnlr.learn.unit import CLIMBERS, in_rows, in_units, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork

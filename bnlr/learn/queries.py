@@ -12,10 +12,10 @@ from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
 from bnlr.inference.engine import Engine
-from bnlr.learn.latent import normalised
-from bnlr.learn.lowest import point
+from bnlr.learn.missing.latent import normalised
 from bnlr.learn.result import QueryResult
-from bnlr.learn.run import Settings, lowest, solved
+from bnlr.learn.runs.lowest import point
+from bnlr.learn.runs.run import Settings, lowest, solved
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import EvidenceRows, log_likelihood

@@ -12,10 +12,15 @@ from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
+<<<<<<< HEAD
 from bnlr.learn.auto import CENTRES, NONPERFECT, Choice
-from bnlr.learn.centre import ScaledCentre
+from bnlr.learn.shrinkage.centre import ScaledCentre
+=======
+from bnlr.learn.auto import NONPERFECT, Choice
+>>>>>>> 733df5f (learn has a room each for runs, proofs, the logistic road, missing cells, DFE, the penalty's choice and statistics)
 from bnlr.learn.frequencies import frequency_network
-from bnlr.learn.run import Settings
+from bnlr.learn.runs.run import Settings
+from bnlr.learn.shrinkage.centre import ScaledCentre
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables

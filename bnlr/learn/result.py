@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from bnlr._typing import FloatArray, State
 from bnlr.data.dataset import Dataset
-from bnlr.learn.separation import Separation
-from bnlr.learn.significance import Significance, significance
+from bnlr.learn.proof.separation import Separation
+from bnlr.learn.statistics.significance import Significance, significance
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
 from bnlr.structure.report import StructureReport

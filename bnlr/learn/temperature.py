@@ -10,10 +10,10 @@ from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
 from bnlr.errors import MissingCellsError
-from bnlr.learn.carried import carried
-from bnlr.learn.centre import scaled_centre
 from bnlr.learn.request import holes
 from bnlr.learn.result import FitResult
+from bnlr.learn.shrinkage.centre import scaled_centre
+from bnlr.learn.supergraph import carried
 from bnlr.machine import one_blas_thread
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze

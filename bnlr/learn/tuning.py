@@ -22,7 +22,7 @@ from bnlr.design.tables import Design, gather
 from bnlr.errors import DataError
 from bnlr.inference.engine import Engine
 from bnlr.learn.result import FitResult
-from bnlr.learn.run import Settings
+from bnlr.learn.runs.run import Settings
 from bnlr.machine import in_row_chunks
 from bnlr.objectives.evidence import EvidenceRows, conditional_log_likelihood, total
 from bnlr.optimize.base import State

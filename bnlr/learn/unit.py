@@ -15,7 +15,7 @@ from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
     from bnlr.learn.request import Request
-    from bnlr.learn.run import Settings
+    from bnlr.learn.runs.run import Settings
 
 # No more than what keeps squares of a penalty's gradients finite.
 _STRONGEST = 1e30

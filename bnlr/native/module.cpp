@@ -2,7 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include "../design/kernels.hpp"
-#include "../learn/kernels.hpp"
+#include "../learn/dfe/kernels.hpp"
 #include "../spaces/kernels.hpp"
 #include "../inference/kernels.hpp"
 #include "../objectives/kernels.hpp"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import bnlr
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
-from bnlr.learn.run import evaluation_costs
+from bnlr.learn.runs.run import evaluation_costs
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import minimise

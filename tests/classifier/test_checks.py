@@ -7,7 +7,7 @@ import pytest
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.learn.strength import STRENGTHS
+from bnlr.learn.shrinkage.strength import STRENGTHS
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 
 import bnlr
-from bnlr.learn.carried import Shrinkage, fit_carried
+from bnlr.learn.supergraph import Shrinkage, fit_carried
 from tests.cases import CASES
 from tests.width import width
 

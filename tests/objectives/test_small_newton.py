@@ -10,7 +10,7 @@ import bnlr
 from bnlr import native
 from bnlr.design.pack import family_cells
 from bnlr.design.tables import Design
-from bnlr.learn.solve import find_minimum
+from bnlr.learn.runs.solver import find_minimum
 from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty

@@ -1,4 +1,4 @@
-"""Folds of rows that are not discretized yet, dealt as `bnlr.learn.folds` deals packed ones."""
+"""Folds of rows that are not discretized yet, dealt as the packed ones are."""
 
 from hashlib import blake2b
 from itertools import islice

@@ -24,7 +24,13 @@ from bnlr.classifier.input.uncut import UncutRows
 from bnlr.classifier.parameters import CUTTINGS
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list
-from bnlr.learn.strength import LEAST_GAIN, STRENGTHS, tells_nothing, unit_of, wants_centre
+from bnlr.learn.shrinkage.strength import (
+    LEAST_GAIN,
+    STRENGTHS,
+    tells_nothing,
+    unit_of,
+    wants_centre,
+)
 from bnlr.machine import one_blas_thread
 from bnlr.progress import ProgressLine
 
@@ -40,7 +46,7 @@ class Choices:
     """What to choose among, of each the simplest first.
 
     ``is_of_one``: the structure is not for choice. Its own graph then has to carry its tables, and
-    weak penalties, or any, must gain something to be chosen, see `bnlr.learn.strength`.
+    weak penalties, or any, must gain something to be chosen, see `bnlr.learn.shrinkage.strength`.
     """
 
     structures: Sequence[Method] = STRUCTURES

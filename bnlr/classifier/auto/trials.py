@@ -20,7 +20,7 @@ from bnlr.data.missing_states import with_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, gather
 from bnlr.errors import TooLargeError
-from bnlr.learn.strength import centre_of, ends_path, is_too_large, penalty_path
+from bnlr.learn.shrinkage.strength import centre_of, ends_path, is_too_large, penalty_path
 from bnlr.machine import in_row_chunks
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze

@@ -11,8 +11,8 @@ from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
-from bnlr.learn.centre import smoothed
-from bnlr.learn.solve import find_minimum
+from bnlr.learn.runs.solver import find_minimum
+from bnlr.learn.shrinkage.centre import smoothed
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.search.cll.chordal import Chordal

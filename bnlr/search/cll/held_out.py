@@ -13,8 +13,8 @@ from bnlr.data.folds import fold_rows, state_hashes
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design, Linearisation
-from bnlr.learn.centre import best_scale, smoothed
-from bnlr.learn.strength import STRENGTHS, best_penalty
+from bnlr.learn.shrinkage.centre import best_scale, smoothed
+from bnlr.learn.shrinkage.strength import STRENGTHS, best_penalty
 from bnlr.search.cll.chordal import Chordal, structure_of
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.search.cll.criterion import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum

@@ -9,7 +9,7 @@ from bnlr import BNClassifier
 from bnlr.classifier.auto.folds import inner_folds
 from bnlr.classifier.input.uncut import UncutRows
 from bnlr.cli import main
-from bnlr.learn.strength import STRENGTHS
+from bnlr.learn.shrinkage.strength import STRENGTHS
 from tests.width import width
 
 # A penalty towards zero leaves valleys in softmax space, where "elr" looks for its optimum.

@@ -16,7 +16,7 @@ from bnlr.classifier.auto.trials import Trials
 from bnlr.classifier.input.cutting import discretizer_of
 from bnlr.classifier.input.uncut import UncutRows
 from bnlr.data.folds import fold_rows
-from bnlr.learn.strength import STRENGTHS
+from bnlr.learn.shrinkage.strength import STRENGTHS
 
 NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
 

@@ -18,7 +18,7 @@ from scipy.stats import chi2, spearmanr
 
 import bnlr
 from bnlr.errors import DataError, MissingCellsError, ParameterError, StructureError
-from bnlr.learn.strength import best_penalty
+from bnlr.learn.shrinkage.strength import best_penalty
 from bnlr.search.cll import hill_climbing
 from bnlr.search.cll.greedy import SCORES, cll_search
 from tests.strategies import problems

@@ -1,0 +1,151 @@
+"""From a fit and its rows to the CLL's maximum, or the reason why there is none to speak of."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from bnlr._typing import FloatArray, State
+from bnlr.arguments import check_one_of
+from bnlr.data.dataset import Dataset
+from bnlr.design.tables import Design
+from bnlr.errors import DataError, ParameterError
+from bnlr.learn.proof.separation import Separation
+from bnlr.learn.statistics.information import Maximum, check_size, maximum
+from bnlr.spaces.base import Space
+from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.loglinear import LogLinear
+from bnlr.spaces.roos import Roos
+
+SPACES = ("loglinear", "roos")
+
+_SHOWN = 3
+_SAME, _ROUNDING = 1e-7, 1e-12
+_WHY_NOT = {
+    "frequencies": "counts, and does not maximise the CLL",
+    "dfe": "counts errors, and maximises nothing",
+    "elr": "climbs in β, which the rows do not determine, and may end in a local maximum",
+    "em": "maximises the likelihood of all cells, not the CLL",
+    "apn": "maximises the likelihood of all cells, not the CLL",
+}
+
+
+class Fit(Protocol):
+    """What tells whether a fit is a maximum of the CLL, and where; see `bnlr.FitResult`."""
+
+    @property
+    def learner(self) -> str: ...  # noqa: D102
+    @property
+    def solver(self) -> str: ...  # noqa: D102
+    @property
+    def penalty(self) -> float: ...  # noqa: D102
+    @property
+    def converged(self) -> bool: ...  # noqa: D102
+    @property
+    def n_iter(self) -> int: ...  # noqa: D102
+    @property
+    def cll(self) -> float: ...  # noqa: D102
+    @property
+    def separation(self) -> Separation | None: ...  # noqa: D102
+    @property
+    def coordinates(self) -> object: ...  # noqa: D102
+    @property
+    def x(self) -> FloatArray | None: ...  # noqa: D102
+
+
+def maximum_of(
+    result: Fit,
+    data: Dataset,
+    space: str = "loglinear",
+    reference: Mapping[str, State] | None = None,
+) -> Maximum:
+    """The maximum of the CLL that ``result`` stands at, in the coordinates of ``space``.
+
+    Raises
+    ------
+    ParameterError
+        A fit that is no maximum of the CLL, one with a penalty, or an unknown space.
+    DataError
+        Separation; rows other than those that were fitted.
+    TooLargeError
+        Thousands of parameters.
+    """
+    chart, x = _fitted(result)
+    if not isinstance(data, Dataset):
+        raise ParameterError(
+            f"data is a {type(data).__name__}; give the Dataset that was passed to fit"
+        )
+    chosen = _space(chart, data, space, reference)
+    check_size(chosen)
+    chart.check_states(data)
+    design = Design.of(chart.layout, data)
+    _check_rows(design, chart.differences(x), result.cll)
+    tables = chart.layout.unstack(chart.to_tables(x))
+    try:
+        return maximum(design, chosen, chosen.from_tables(tables))
+    except DataError as error:
+        raise DataError(f"{error}{_suspicion(result.separation)}") from error
+
+
+def _fitted(result: Fit) -> tuple[Space, FloatArray]:
+    """The fit's own space and parameters, if it is a maximum of the CLL."""
+    fitted, x = result.coordinates, result.x
+    if result.learner != "lr" or not isinstance(fitted, Space) or x is None:
+        why = _WHY_NOT.get(result.learner, "does not maximise the CLL")
+        raise ParameterError(
+            "standard errors belong to the maximum of the CLL in a logistic regression, and "
+            f"learner {result.learner!r} {why}; fit with learner='lr', penalty=0"
+        )
+    if result.penalty:
+        raise ParameterError(
+            f"the fit has a penalty of {result.penalty:g}, which draws the estimates to its "
+            "centre: the information says nothing of that bias, so there are no standard errors "
+            "to give; fit with penalty=0"
+        )
+    if result.separation is not None and result.separation.is_separated:
+        raise DataError(_separated(result.separation))
+    if not result.converged:
+        raise ParameterError(
+            f"the fit stopped after {result.n_iter} iterations, before the maximum; raise "
+            "max_iter, or choose solver 'newton'"
+        )
+    return fitted, x
+
+
+def _separated(verdict: Separation) -> str:
+    """Why there are no errors; a penalty would mend the parameters, but not give errors."""
+    shown = "; ".join(verdict.cells[:_SHOWN]) or "a class never occurs"
+    more = f"; and {len(verdict.cells) - _SHOWN} more" if len(verdict.cells) > _SHOWN else ""
+    return (
+        f"no standard errors, for there is no finite optimum ({verdict.verdict} separation): "
+        f"{shown}{more}. Merge rare states, or take a structure with fewer arcs"
+    )
+
+
+def _suspicion(verdict: Separation | None) -> str:
+    """What the fit could not decide, as the end of a sentence."""
+    if verdict is None or verdict.verdict != "unknown" or not verdict.reason:
+        return ""
+    return f" ({verdict.reason})"
+
+
+def _space(
+    fitted: Space, data: Dataset, space: str, reference: Mapping[str, State] | None
+) -> LinearSpace:
+    check_one_of("space", space, SPACES)
+    if space == "roos":
+        if reference is not None:
+            raise ParameterError("space 'roos' has no reference states; leave reference out")
+        return Roos(fitted.structure, fitted.states)
+    if reference is None:
+        frequent = data.most_frequent
+        reference = {a: frequent[a] for a in fitted.layout.attributes if a in frequent}
+    return LogLinear(fitted.structure, fitted.states, reference)
+
+
+def _check_rows(design: Design, tables: FloatArray, fitted: float) -> None:
+    """Refuse other rows or weights than the fit's: its CLL gives them away."""
+    cll = design.cll(tables)
+    if abs(cll - fitted) > _SAME * abs(fitted) + _ROUNDING * design.total_weight:
+        raise DataError(
+            f"these are not the rows that were fitted: their CLL is {cll:.9g}, the fit's "
+            f"{fitted:.9g}; give the Dataset, weights included, that was passed to fit"
+        )
