@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
-from bnlr.learn.logistic.optimum.one_optimum import in_cpts, settled
-from bnlr.learn.logistic.optimum.representable import written
+from bnlr.learn.logistic.one_optimum import in_cpts, settled
+from bnlr.learn.logistic.representable import written
 from bnlr.learn.proof.separation import proof
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Problem, Settings, best_run, finished

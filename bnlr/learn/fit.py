@@ -13,11 +13,11 @@ from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto import Choice, choose
-from bnlr.learn.dfe.estimates.estimates import fit_dfe
+from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
-from bnlr.learn.logistic.optimum.optimum import fit_logistic
+from bnlr.learn.logistic.optimum import fit_logistic
 from bnlr.learn.missing.learners import fit_with_inference
 from bnlr.learn.request import (
     Request,

@@ -12,12 +12,7 @@ from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
-<<<<<<< HEAD
 from bnlr.learn.auto import CENTRES, NONPERFECT, Choice
-from bnlr.learn.shrinkage.centre import ScaledCentre
-=======
-from bnlr.learn.auto import NONPERFECT, Choice
->>>>>>> 733df5f (learn has a room each for runs, proofs, the logistic road, missing cells, DFE, the penalty's choice and statistics)
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre

@@ -273,4 +273,4 @@ def _from_zero(lengths: Iterable[int]) -> IntArray:
 
 
 def _kernels() -> Any:
-    return backend("dfe", "learn.dfe.estimates.twins")
+    return backend("dfe", "learn.dfe.twins")

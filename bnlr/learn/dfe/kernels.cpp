@@ -1,4 +1,4 @@
-// Passes of discriminative frequency estimates, `bnlr.learn.dfe.estimates.estimates` their only caller. `dfe_twins.py`
+// Passes of discriminative frequency estimates, `bnlr.learn.dfe.estimates` their only caller. `twins.py`
 // gives the same numbers with NumPy, up to rounding, and says what the arrays are.
 #include "kernels.hpp"
 

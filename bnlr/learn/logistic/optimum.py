@@ -9,9 +9,9 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Linearisation
-from bnlr.learn.logistic.optimum.one_optimum import in_cpts, settled
-from bnlr.learn.logistic.optimum.representable import written
-from bnlr.learn.logistic.optimum.vanishing_penalty import vanishing_penalty
+from bnlr.learn.logistic.one_optimum import in_cpts, settled
+from bnlr.learn.logistic.representable import written
+from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.proof.separation import Separation, of_cells, proof
 from bnlr.learn.result import FitResult

@@ -15,7 +15,7 @@ from tests.kernels import EVERY, kernels_of
 @pytest.fixture(params=EVERY, scope="module")
 def code(request):
     """The kernels of each instruction set that can run here, and their twins."""
-    return kernels_of(request.param, "dfe", "learn.dfe.estimates.twins")
+    return kernels_of(request.param, "dfe", "learn.dfe.twins")
 
 
 class Recorded:
