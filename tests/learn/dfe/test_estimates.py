@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.learn.dfe.estimates import estimates as module
+from bnlr.learn.dfe import estimates as module
 from tests.oracles import counts as frequencies
 from tests.oracles import dfe as oracle
 from tests.oracles.model import Model

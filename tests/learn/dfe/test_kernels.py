@@ -7,8 +7,8 @@ import pytest
 
 import bnlr
 from bnlr import native
-from bnlr.learn.dfe.estimates import estimates as dfe
-from bnlr.learn.dfe.estimates import twins as dfe_twins
+from bnlr.learn.dfe import estimates as dfe
+from bnlr.learn.dfe import twins as dfe_twins
 from tests.kernels import EVERY, kernels_of
 
 
