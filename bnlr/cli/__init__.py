@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-import bnlr
+from bnlr._version import __version__
 from bnlr.cli.check import register as add_check
 from bnlr.cli.completion import register as add_completion
 from bnlr.cli.console import fail, note, told, tolerate_narrow_encodings
@@ -83,7 +83,7 @@ def _parser() -> Parser:
     parser = Parser(
         prog="bnlr", description=_ABOUT, epilog=_EXAMPLES, usage="bnlr COMMAND [options]"
     )
-    parser.add_argument("--version", action="version", version=f"bnlr {bnlr.__version__}")
+    parser.add_argument("--version", action="version", version=f"bnlr {__version__}")
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, prog="bnlr"
     )

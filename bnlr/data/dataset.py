@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from bnlr.data.chunks.read import Plan
+    from bnlr.data.chunks.read import ReadPlan
     from bnlr.data.frames.frame import CodedColumns
 
 
@@ -109,7 +109,7 @@ class Dataset(CodeTable):
         weights: ArrayLike | None = None,
         unseen: Unseen = "error",
     ) -> "Dataset":
-        """Encode a frame of which the user has been told, or will be."""
+        """Encode a frame without a warning of suspect columns."""
         from bnlr.data.frames import frame as frames  # noqa: PLC0415  loads pandas, not needed before
 
         check_unseen(unseen)
@@ -158,7 +158,7 @@ class Dataset(CodeTable):
         """
         from bnlr.data.chunks import read as reader  # noqa: PLC0415  loads pandas, not needed before
 
-        plan = reader.Plan(class_name, _known(states, class_name), weights, unseen)
+        plan = reader.ReadPlan(class_name, _known(states, class_name), weights, unseen)
         return cls._read(reader.read_chunks(reader.frame_chunks(chunks), plan, store), plan)
 
     @classmethod
@@ -196,13 +196,13 @@ class Dataset(CodeTable):
             pyarrow is not installed.
         """
         from bnlr.data.chunks.parquet import read_parquet  # noqa: PLC0415  loads pandas
-        from bnlr.data.chunks.read import Plan  # noqa: PLC0415
+        from bnlr.data.chunks.read import ReadPlan  # noqa: PLC0415
 
-        plan = Plan(class_name, _known(states, class_name), weights, unseen)
+        plan = ReadPlan(class_name, _known(states, class_name), weights, unseen)
         return cls._read(read_parquet(path, plan, columns, store, batch_rows), plan)
 
     @classmethod
-    def _read(cls, read: "CodedColumns", plan: "Plan") -> "Dataset":
+    def _read(cls, read: "CodedColumns", plan: "ReadPlan") -> "Dataset":
         report_unseen(read.unseen, plan.unseen)
         data = cls(read.codes, read.states, plan.class_name, read.weights)
         return data if plan.known is not None else data._warned()

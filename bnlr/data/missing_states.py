@@ -11,12 +11,12 @@ from bnlr.data.narrow import smallest_dtype
 _LABEL = "missing"
 
 
-def with_missing_states(data: Dataset, nodes: Iterable[str]) -> Dataset:
+def add_missing_states(data: Dataset, nodes: Iterable[str]) -> Dataset:
     """Return the rows with a state more for the missing cells of each of ``nodes`` with some."""
-    holed = [node for node in nodes if node in data.missing_counts]
+    incomplete = [node for node in nodes if node in data.missing_counts]
     columns = {node: data.column(node) for node in data.nodes}
     states = dict(data.states)
-    for node in holed:
+    for node in incomplete:
         columns[node], states[node] = missing_as_state(columns[node], states[node])
     width = smallest_dtype([len(labels) for labels in states.values()])
     codes = np.empty(data.codes.shape, width, order="F")

@@ -11,7 +11,11 @@ from bnlr.errors import ModelFileError, ParameterError
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
-_PIECE = 2**20
+XMLBIF = (".xmlbif", ".bifxml", ".xml")  # the second is pyAgrum's
+EXTENSIONS = (".bif", ".net", *XMLBIF)
+"""Those of networks in foreign formats."""
+
+_BLOCK = 2**20
 _REMEDIES = {
     **dict.fromkeys((".dne", ".xdsl", ".dsl", ".uai"), "use .xmlbif, .bif or .net (Hugin)"),
     **dict.fromkeys((".arff", ".parquet"), "it holds data, not a network"),
@@ -34,6 +38,11 @@ def checked_path(path: PathLike) -> Path:
         raise ParameterError(f"a path must be text or a pathlib.Path, got {path!r:.60}") from error
 
 
+def is_foreign(path: Path) -> bool:
+    """Return whether the extension is one of a foreign format that is read and written."""
+    return path.suffix.lower() in EXTENSIONS
+
+
 def refuse_other_formats(path: Path) -> None:
     """Raise ModelFileError for the extension of a format that holds no model bnlr could read."""
     remedy = _REMEDIES.get(path.suffix.lower())
@@ -53,7 +62,7 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         with path.open("rb") as file:
-            raw = b"".join(_pieces(file))
+            raw = b"".join(_blocks(file))
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
     if len(raw) > MAX_BYTES:
@@ -61,12 +70,12 @@ def read_bytes(path: Path) -> bytes:
     return raw
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
+def _blocks(file: BinaryIO) -> Iterator[bytes]:
     """Yield a file's bytes until more than are allowed; one large read would reserve them all."""
     left = MAX_BYTES + 1
-    while left > 0 and (piece := file.read(min(left, _PIECE))):
-        left -= len(piece)
-        yield piece
+    while left > 0 and (block := file.read(min(left, _BLOCK))):
+        left -= len(block)
+        yield block
 
 
 def read_text(path: Path) -> str:

@@ -16,13 +16,14 @@ from bnlr.io.files import (
     PathLike,
     checked_path,
     decoded,
+    is_foreign,
     read_text,
     refuse_other_formats,
 )
 from bnlr.io.models.document import FORMAT, check_document
 from bnlr.io.models.fields import Fields, as_object, read_graph
 from bnlr.io.models.strict_json import parse
-from bnlr.io.networks.formats import is_foreign, parse_network, read_network
+from bnlr.io.networks.formats import parse_network, read_network
 from bnlr.io.networks.parsed import ParsedNetwork
 from bnlr.structure.dag import Structure
 

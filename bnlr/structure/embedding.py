@@ -86,8 +86,8 @@ class _Elimination:
         node = self.cost.size - 1 - int(self.cost[::-1].argmin())
         if self.n_children[self.target]:
             return node
-        least, own = self.cost[node], self.degree[self.target]
-        return self.target if own < least or own == least >= 2 else node
+        least, at_target = self.cost[node], self.degree[self.target]
+        return self.target if at_target < least or at_target == least >= 2 else node
 
     def _visit(self, node: int) -> int:
         """Take `node` out and return its parents: the neighbours that are left."""

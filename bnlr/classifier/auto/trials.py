@@ -16,7 +16,7 @@ from bnlr.classifier.auto.folds import Fold
 from bnlr.classifier.input.cutting import discretizer_of
 from bnlr.classifier.input.uncut import UncutRows
 from bnlr.data.dataset import Dataset
-from bnlr.data.missing_states import with_missing_states
+from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design, gather
 from bnlr.errors import TooLargeError
@@ -135,7 +135,7 @@ class Trials:
     def _split(self, cutting: str, fold: Fold) -> tuple[Dataset, Dataset]:
         points = self.table.cut_points(discretizer_of(cutting), fold.rest, fold.rest_weights)
         # A missing cell is a state here, so that every candidate is judged on complete rows.
-        data = with_missing_states(self.table.cut(points), self.table.columns)
+        data = add_missing_states(self.table.cut(points), self.table.columns)
         return _weighted(data, fold.rest, fold.rest_weights), _weighted(
             data, fold.held, fold.held_weights
         )

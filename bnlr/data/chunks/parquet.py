@@ -14,7 +14,7 @@ import pandas as pd
 
 from bnlr._typing import CodeArray
 from bnlr.arguments import whole
-from bnlr.data.chunks.read import Chunk, Plan, located, read_chunks
+from bnlr.data.chunks.read import Chunk, ReadPlan, located, read_chunks
 from bnlr.data.frames.column import RawColumn, Storage, label_column, read_column
 from bnlr.data.frames.frame import CodedColumns, no_column
 from bnlr.data.scan import occurring
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def read_parquet(
     path: object,
-    plan: Plan,
+    plan: ReadPlan,
     columns: Sequence[str] | None,
     store: object,
     batch_rows: int,
@@ -67,7 +67,7 @@ def _files_of(path: object) -> list[Path]:
     return found
 
 
-def _wanted(plan: Plan, columns: Sequence[str] | None) -> set[str] | None:
+def _wanted(plan: ReadPlan, columns: Sequence[str] | None) -> set[str] | None:
     """Return the columns to read, None for all; the weights come along in any case."""
     if isinstance(columns, str):
         raise ParameterError(f"columns must be a list of names, not the text {quoted(columns)}")
@@ -110,7 +110,9 @@ def _count_rows(path: Path) -> int:
         return int(file.metadata.num_rows)
 
 
-def _batches(path: Path, wanted: set[str] | None, plan: Plan, batch_rows: int) -> Iterator[Chunk]:
+def _batches(
+    path: Path, wanted: set[str] | None, plan: ReadPlan, batch_rows: int
+) -> Iterator[Chunk]:
     with opened(path) as file, located(quoted_path(path)):
         schema = file.schema_arrow
         names = _names(schema, wanted, plan)
@@ -125,7 +127,7 @@ def _batches(path: Path, wanted: set[str] | None, plan: Plan, batch_rows: int) -
             yield _chunk(schema.empty_table().select(names), set(), quoted_path(path))
 
 
-def _names(schema: "pa.Schema", wanted: set[str] | None, plan: Plan) -> list[str]:
+def _names(schema: "pa.Schema", wanted: set[str] | None, plan: ReadPlan) -> list[str]:
     """Return the columns to read; those of the states may be absent, which is found out later."""
     twice = {name for name in schema.names if schema.names.count(name) > 1}
     if twice:

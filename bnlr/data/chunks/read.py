@@ -60,7 +60,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ReadPlan:
     """What to make of the chunks: see `Dataset.from_chunks`."""
 
     class_name: str
@@ -130,7 +130,7 @@ def located(where: str) -> Iterator[None]:
 
 
 def read_chunks(
-    chunks: Iterable[Chunk], plan: Plan, store: object = None, expected: int | None = None
+    chunks: Iterable[Chunk], plan: ReadPlan, store: object = None, expected: int | None = None
 ) -> CodedColumns:
     """Encode chunks, in memory or in a file; `expected` is the number of rows, if known.
 
@@ -151,7 +151,7 @@ def read_chunks(
 class _Encoder:
     """The codes and weights gathered so far."""
 
-    def __init__(self, plan: Plan, storage: Memory | MappedFile, expected: int | None) -> None:
+    def __init__(self, plan: ReadPlan, storage: Memory | MappedFile, expected: int | None) -> None:
         self._plan, self._storage, self._expected = plan, storage, expected
         self._columns: dict[str, KnownColumn | LearntColumn] = {}
         self._first: str | None = None

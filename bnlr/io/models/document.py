@@ -10,9 +10,15 @@ import hashlib
 from pathlib import Path
 
 from bnlr.errors import ModelFileError
-from bnlr.io.files import PathLike, checked_path, read_text, refuse_other_formats, write_text
+from bnlr.io.files import (
+    PathLike,
+    checked_path,
+    is_foreign,
+    read_text,
+    refuse_other_formats,
+    write_text,
+)
 from bnlr.io.models.strict_json import parse, render
-from bnlr.io.networks.formats import is_foreign
 
 FORMAT = "bnlr"
 VERSION = 1

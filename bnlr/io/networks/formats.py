@@ -1,7 +1,4 @@
-"""Which file holds a network in a foreign format, and its reader and writer.
-
-By extension: ``.bif``; ``.xmlbif``, ``.bifxml`` (pyAgrum's name) and ``.xml``; ``.net``.
-"""
+"""The reader and the writer of a network in a foreign format, by a file's extension."""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -9,20 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.errors import ModelFileError
-from bnlr.io.files import decoded, read_bytes, write_text
+from bnlr.io.files import XMLBIF, decoded, read_bytes, write_text
 
 if TYPE_CHECKING:
     from bnlr.io.networks.parsed import ParsedNetwork
     from bnlr.network import BayesianNetwork
 
-_XMLBIF = (".xmlbif", ".bifxml", ".xml")
-_MODULES = {".bif": "bif", ".net": "hugin", **dict.fromkeys(_XMLBIF, "xmlbif")}
-EXTENSIONS = tuple(_MODULES)
-
-
-def is_foreign(path: Path) -> bool:
-    """Return whether the extension is one of a foreign format that is read and written."""
-    return path.suffix.lower() in _MODULES
+_MODULES = {".bif": "bif", ".net": "hugin", **dict.fromkeys(XMLBIF, "xmlbif")}
 
 
 def read_network(path: Path) -> "ParsedNetwork":
@@ -42,7 +32,7 @@ def parse_network(extension: str, raw: bytes, source: str) -> "ParsedNetwork":
     XML declares its encoding; all others are UTF-8.
     """
     parse = _module(extension).parse
-    is_xml = extension in _XMLBIF
+    is_xml = extension in XMLBIF
     parsed: ParsedNetwork = parse(
         raw if is_xml else decoded(raw, source).removeprefix("\ufeff"), source
     )

@@ -56,10 +56,10 @@ def from_pyagrum(model: Any, class_name: str | None = None) -> BayesianNetwork:
     parents, tables = {}, {}
     for node in nodes:
         cpt = model.cpt(node)
-        own, *given = cpt.names
-        if own != node:
+        child, *given = cpt.names
+        if child != node:
             raise ParameterError(
-                f"the CPT of {quoted(node)} begins with {quoted(own)}, not with it"
+                f"the CPT of {quoted(node)} begins with {quoted(child)}, not with it"
             )
         parents[node] = given
         # pyAgrum's arrays have the axes of its names in reverse: the node itself is the last.

@@ -57,8 +57,8 @@ class Table:
     @property
     def missing_texts(self) -> tuple[str, ...]:
         """What counts as a missing cell, apart from a declared kind's own."""
-        own = () if self.kinds else MISSING
-        return (*own, *sorted(self.further.difference(own)))
+        known = () if self.kinds else MISSING
+        return (*known, *sorted(self.further.difference(known)))
 
     @property
     def n_rows(self) -> int:

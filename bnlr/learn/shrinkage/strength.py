@@ -19,7 +19,7 @@ import numpy as np
 from bnlr._typing import FloatArray, States
 from bnlr.arguments import amount
 from bnlr.data.dataset import Dataset
-from bnlr.data.missing_states import with_missing_states
+from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
@@ -128,7 +128,7 @@ def best_penalty(
     pseudocount = amount("pseudocount", pseudocount)
     first = "scaled" if penalty_center == "auto" else penalty_center
     if data.missing_counts:
-        data = with_missing_states(data, structure.attributes)
+        data = add_missing_states(data, structure.attributes)
     layout = TableLayout.of(structure, data.cards)
     if is_too_large(layout):
         return untried(first, "the tables being too large for cross-validation")
