@@ -57,11 +57,11 @@ if TYPE_CHECKING:
     from bnlr.network.explanation import Explanation as Explanation
     from bnlr.objectives.query_error import query_error as query_error
     from bnlr.objectives.query_error import query_error_gradient as query_error_gradient
-    from bnlr.report.plots import plot_contributions as plot_contributions
-    from bnlr.report.plots import plot_reliability as plot_reliability
-    from bnlr.report.plots import plot_search as plot_search
-    from bnlr.report.plots import plot_structure as plot_structure
-    from bnlr.report.plots import plot_trace as plot_trace
+    from bnlr.report.plots.contributions import plot_contributions as plot_contributions
+    from bnlr.report.plots.reliability import plot_reliability as plot_reliability
+    from bnlr.report.plots.search import plot_search as plot_search
+    from bnlr.report.plots.structure import plot_structure as plot_structure
+    from bnlr.report.plots.trace import plot_trace as plot_trace
     from bnlr.search.cll import CLLSearch as CLLSearch
     from bnlr.search.cll import cll_search as cll_search
     from bnlr.search.learn import learn_structure as learn_structure
@@ -113,13 +113,11 @@ _HOMES = {
     "bnlr.network": ["BayesianNetwork"],
     "bnlr.network.explanation": ["Explanation"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],
-    "bnlr.report.plots": [
-        "plot_contributions",
-        "plot_reliability",
-        "plot_search",
-        "plot_structure",
-        "plot_trace",
-    ],
+    "bnlr.report.plots.contributions": ["plot_contributions"],
+    "bnlr.report.plots.reliability": ["plot_reliability"],
+    "bnlr.report.plots.search": ["plot_search"],
+    "bnlr.report.plots.structure": ["plot_structure"],
+    "bnlr.report.plots.trace": ["plot_trace"],
     "bnlr.search.cll": ["CLLSearch", "cll_search"],
     "bnlr.search.learn": ["learn_structure"],
     "bnlr.spaces.loglinear": ["LogLinear"],

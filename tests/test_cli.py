@@ -511,7 +511,7 @@ def test_demo_tells_the_story(files, capsys):
 
 @pytest.mark.slow  # the whole demo once more
 def test_demo_draws_a_picture(files, capsys):
-    pytest.importorskip("bnlr.report.plots")
+    pytest.importorskip("bnlr.report.plots.structure")
     pytest.importorskip("matplotlib")
     code, out, _ = run(capsys, "demo", "--plot", "story.png")
     assert code == 0

@@ -402,8 +402,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return describe(self._fitted)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the structure; see `bnlr.report.plots.plot_structure`."""
-        from bnlr.report.plots import plot_structure  # noqa: PLC0415  matplotlib is an extra
+        """Draw the structure; see `bnlr.report.plots.structure.plot_structure`."""
+        from bnlr.report.plots.structure import plot_structure  # noqa: PLC0415  matplotlib is an extra
 
         check_is_fitted(self)
         return plot_structure(self.network_.structure, self.report_, ax)

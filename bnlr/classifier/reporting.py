@@ -20,8 +20,7 @@ from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
-from bnlr.report.page import report_page
-from bnlr.report.subject import Subject
+from bnlr.report.model import Evaluation, report_page
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
 from bnlr.words import quoted
@@ -82,7 +81,7 @@ def write_report(
     """
     target = checked_path(path)
     check_page(target.name)
-    write_text(target, report_page(subject_of(model, data, y), title, rows))
+    write_text(target, report_page(evaluation_of(model, data, y), title, rows))
 
 
 def check_page(name: str) -> None:
@@ -97,9 +96,9 @@ def check_page(name: str) -> None:
         raise ParameterError(f"{quoted(name)} is no page by its name; let it end in .html")
 
 
-def subject_of(
+def evaluation_of(
     model: Model, data: Any, y: ArrayLike | None = None, origin: Mapping[str, str] | None = None
-) -> Subject:
+) -> Evaluation:
     """Return what a page is about; arguments and errors as of `write_report`.
 
     Parameters
@@ -118,7 +117,7 @@ def subject_of(
             encoded, facts = _by_network(network, data, y), {}
     notes = _warned_again(caught)
     made_with = {"bnlr": __version__, **(origin or {})}
-    return Subject(network, encoded, _result_of(model), facts, notes, made_with)
+    return Evaluation(network, encoded, _result_of(model), facts, notes, made_with)
 
 
 def network_of(model: Model) -> BayesianNetwork:

@@ -197,7 +197,7 @@ def _draw(console: "Console", fits: list[Fitted], held_out: Scores, path: str | 
     """Draw structure, convergence, held-out scores; what nobody asked for may fail to be drawn."""
     target = path or _PICTURE
     try:
-        from bnlr.report.plots import plot_demo  # noqa: PLC0415  an extra
+        from bnlr.report.plots.demo import plot_demo  # noqa: PLC0415  an extra
 
         naive = fits[0]
         shown = {f"{name},\n{how.split(', ')[-1]}": pair for (name, how), pair in held_out.items()}

@@ -65,9 +65,9 @@ def register(commands: Commands) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page and say where it is."""
-    from bnlr.classifier.reporting import check_page, subject_of  # noqa: PLC0415  loads scikit-learn
+    from bnlr.classifier.reporting import check_page, evaluation_of  # noqa: PLC0415  loads scikit-learn
     from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
-    from bnlr.report.page import report_page  # noqa: PLC0415
+    from bnlr.report.model import report_page  # noqa: PLC0415
 
     out = args.out or f"{Path(args.model).stem}-report.html"
     check_folder(out)
@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     check_page(out)
     model = _model(args.model, args.class_name)
     table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
-    subject = subject_of(model, *_rows(model, table), _origin(args, out))
-    page = report_page(subject, args.title, args.rows)
+    evaluation = evaluation_of(model, *_rows(model, table), _origin(args, out))
+    page = report_page(evaluation, args.title, args.rows)
     with replacing(out) as file:
         file.write(page)
     if not args.quiet:

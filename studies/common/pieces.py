@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import bnlr
-from bnlr.report.html_page import Html, bullets, figure, note, strong, table
+from bnlr.report.html import Html, bullets, figure, note, strong, table
 from studies.common.study import Outcome
 
 _MOST_SHOWN = 20

@@ -3,7 +3,7 @@
 from functools import partial
 
 import bnlr
-from bnlr.report.html_page import Column, Section, bullets, note, page, table
+from bnlr.report.html import Column, Section, bullets, note, page, table
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pieces import drawn, whole
 from studies.common.sets import Loaded

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bnlr.report.html_page import Column, bullets, note, table
+from bnlr.report.html import Column, bullets, note, table
 from studies.common import Outcome
 from studies.common.pieces import failures, statements, whole
 from studies.common.sets import Loaded

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bnlr.report import canvas
-from bnlr.report.drawing import svg_bytes
-from bnlr.report.plots import plot_structure
+from bnlr.report.plots import canvas
+from bnlr.report.plots.drawing import svg_bytes
+from bnlr.report.plots.structure import plot_structure
 from studies.feelders_ivanovs.datasets import StudyData
 from studies.feelders_ivanovs.paper import SOLVER_LABELS, SPACE_LABELS, SPACES, Column
 from studies.feelders_ivanovs.tables import Race, Rows

@@ -9,8 +9,8 @@ import bnlr
 from bnlr.io.structures import load_structure
 from bnlr.io.tables.cells import typed_frame
 from bnlr.io.tables.read import read_table
-from bnlr.report.html_page import Column as Heading
-from bnlr.report.html_page import Section, bullets, note, page, strong, table
+from bnlr.report.html import Column as Heading
+from bnlr.report.html import Section, bullets, note, page, strong, table
 from studies.common import Outcome, Task, csv_text, json_text
 from studies.common.pieces import drawn
 from studies.common.study import Files

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bnlr
-from bnlr.report.html_page import Section, bullets, note, page
+from bnlr.report.html import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper, sections

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from bnlr.report.html_page import Column as Heading
-from bnlr.report.html_page import Html, bullets, note, table
+from bnlr.report.html import Column as Heading
+from bnlr.report.html import Html, bullets, note, table
 from studies.common import Outcome
 from studies.common.pieces import drawn, failures, whole
 from studies.feelders_ivanovs import figures, paper

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bnlr.report.html_page import Column, Html, bullets, strong, table
+from bnlr.report.html import Column, Html, bullets, strong, table
 from studies.common.pieces import drawn, whole
 from studies.common.statistics import LEVEL, TTest
 from studies.greiner import figures, tables

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 import bnlr
-from bnlr.report.html_page import Section, bullets, note, page
+from bnlr.report.html import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
 from studies.common.sets import Loaded
 from studies.common.sources import Found

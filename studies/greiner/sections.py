@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bnlr.report.html_page import Html, note, table
+from bnlr.report.html import Html, note, table
 from studies.common import Outcome, Record
 from studies.common.pieces import drawn, failures, statements
 from studies.common.sets import Loaded

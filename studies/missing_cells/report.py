@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 import bnlr
-from bnlr.report.html_page import Column, Html, Section, bullets, note, page, strong, table
+from bnlr.report.html import Column, Html, Section, bullets, note, page, strong, table
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pieces import drawn, failures, whole
 from studies.common.sets import Loaded

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from bnlr.report import canvas
-from bnlr.report.drawing import svg_bytes
+from bnlr.report.plots import canvas
+from bnlr.report.plots.drawing import svg_bytes
 from studies.queries.examples import EXAMPLES
 from studies.queries.tables import Point
 

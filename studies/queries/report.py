@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html_page import Column, Html, Section, bullets, page, table
+from bnlr.report.html import Column, Html, Section, bullets, page, table
 from studies.common import Outcome, csv_text, json_text, pieces
 from studies.common.pieces import drawn, failures
 from studies.common.study import Files

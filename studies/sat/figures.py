@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnlr.report import canvas
-from bnlr.report.drawing import svg_bytes
+from bnlr.report.plots import canvas
+from bnlr.report.plots.drawing import svg_bytes
 from studies.sat.tables import UNSATISFIABLE, Verdict
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html_page import Column, Section, bullets, page, strong, table
+from bnlr.report.html import Column, Section, bullets, page, strong, table
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pieces import drawn, failures
 from studies.common.study import Files

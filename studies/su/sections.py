@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.report.html_page import Column, Html, bullets, note, strong, table
+from bnlr.report.html import Column, Html, bullets, note, strong, table
 from studies.common import Outcome
 from studies.common.pieces import drawn, failures, whole
 from studies.common.sets import Loaded

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnlr.report import canvas
-from bnlr.report.drawing import png_bytes, svg_bytes
+from bnlr.report.plots import canvas
+from bnlr.report.plots.drawing import png_bytes, svg_bytes
 from studies.wettig.tables import Ends, levels
 from studies.wettig.truth import g
 

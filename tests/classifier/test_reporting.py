@@ -9,8 +9,8 @@ from sklearn import metrics
 from sklearn.exceptions import NotFittedError
 
 import bnlr
-from bnlr.classifier.reporting import subject_of, write_report
-from tests.report.test_page import check_stands_alone, plain
+from bnlr.classifier.reporting import evaluation_of, write_report
+from tests.report.model.test_page import check_stands_alone, plain
 from tests.width import width
 
 
@@ -59,12 +59,12 @@ def test_networks_and_results_take_frames_and_data_sets(tmp_path):
     frame = bnlr.load_dataset("monks-1")
     data = bnlr.Dataset.from_frame(frame, "class")
     result = bnlr.fit(bnlr.learn_structure(data), data, penalty=1.0)
-    by_frame, by_data = subject_of(result, frame), subject_of(result.network, data)
+    by_frame, by_data = evaluation_of(result, frame), evaluation_of(result.network, data)
     for node in data.nodes:
         np.testing.assert_array_equal(by_frame.data.column(node), data.column(node))
     np.testing.assert_array_equal(by_frame.probabilities, result.network.predict_proba(data))
     assert (by_frame.result, by_data.result) == (result, None)
-    beside = subject_of(result, frame.drop(columns="class"), frame["class"])
+    beside = evaluation_of(result, frame.drop(columns="class"), frame["class"])
     np.testing.assert_array_equal(beside.data.codes, by_frame.data.codes)
     write_report(result, frame, tmp_path / "page.html")
     assert "These are the rows that the model was fitted to" in (tmp_path / "page.html").read_text(
@@ -76,10 +76,10 @@ def test_labels_never_seen_are_noted_and_warned_of(classifier, frame):
     odd = frame.head(30).assign(text=["w", *frame["text"][1:30]])
     odd["class"] = ["c", *frame["class"][1:30]]
     with pytest.warns(bnlr.UnseenStateWarning):
-        subject = subject_of(classifier, odd[["number", "text"]], odd["class"])
-    assert any("'text' has 'w'" in note for note in subject.notes)
-    assert any("'c'" in note for note in subject.notes)
-    assert (subject.known.size, subject.data.n_missing) == (29, 2)
+        evaluation = evaluation_of(classifier, odd[["number", "text"]], odd["class"])
+    assert any("'text' has 'w'" in note for note in evaluation.notes)
+    assert any("'c'" in note for note in evaluation.notes)
+    assert (evaluation.known.size, evaluation.data.n_missing) == (29, 2)
 
 
 def test_holes_that_were_not_expected_are_noted_each_time(classifier, frame):
@@ -88,7 +88,7 @@ def test_holes_that_were_not_expected_are_noted_each_time(classifier, frame):
     pages = []
     for _ in range(2):
         with pytest.warns(bnlr.UnexpectedMissingWarning, match="trained on complete rows"):
-            pages.append(subject_of(classifier, holed))
+            pages.append(evaluation_of(classifier, holed))
     assert pages[0].notes == pages[1].notes
     assert len(pages[1].notes) == 1
 
@@ -99,9 +99,9 @@ def test_nodes_that_do_not_matter_may_be_absent():
         dict.fromkeys("cab", (0, 1)),
         {"c": np.array([0.4, 0.6]), "a": np.full((2, 2), 0.5), "b": np.full((2, 2), 0.5)},
     )
-    assert subject_of(net, pd.DataFrame({"a": [0, 1], "c": [1, 0]})).known.size == 2
+    assert evaluation_of(net, pd.DataFrame({"a": [0, 1], "c": [1, 0]})).known.size == 2
     with pytest.raises(bnlr.DataError, match="no column 'a'"):
-        subject_of(net, pd.DataFrame({"b": [0, 1], "c": [1, 0]}))
+        evaluation_of(net, pd.DataFrame({"b": [0, 1], "c": [1, 0]}))
 
 
 def test_bad_input_is_refused_with_nothing_written(classifier, frame, tmp_path):

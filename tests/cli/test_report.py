@@ -14,7 +14,7 @@ import pytest
 import bnlr
 from bnlr import cli
 from tests.io.networks.test_formats import small
-from tests.report.test_page import check_stands_alone, plain
+from tests.report.model.test_page import check_stands_alone, plain
 
 PAGE = "model-report.html"
 

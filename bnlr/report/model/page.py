@@ -1,0 +1,71 @@
+"""A model on one page: what it is, how it was fitted, how well it does, and why."""
+
+from collections.abc import Sequence
+
+from bnlr.report.html import Html, named, page, words
+from bnlr.report.model.appendix import data_section, origin_section, tables_section
+from bnlr.report.model.cases import cases_section, check_rows
+from bnlr.report.model.description import fit_section, model_section
+from bnlr.report.model.evaluation import Evaluation
+from bnlr.report.model.influence import influence_section
+from bnlr.report.model.performance import quality_section
+from bnlr.words import counted
+
+
+def report_page(evaluation: Evaluation, title: str | None = None, rows: Sequence[int] = ()) -> str:
+    """Return a page of HTML that needs nothing but itself.
+
+    The same evaluation gives the same bytes; no date is in it.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+    title : str, optional
+    rows : sequence of int
+        Numbers of the rows to explain, counted from 1; if none, the row predicted with most
+        certainty, that with least, and the most wrong one.
+
+    Raises
+    ------
+    ParameterError
+        ``rows`` names a row that does not exist.
+    PlotExtraError
+        matplotlib is not installed; an ImportError.
+    TooLargeError
+        Cells are missing, and exact inference would not fit in memory.
+    """
+    chosen = check_rows(rows, evaluation.data.n_rows)
+    sections = [
+        quality_section(evaluation),
+        model_section(evaluation),
+        fit_section(evaluation),
+        influence_section(evaluation),
+        cases_section(evaluation, chosen),
+        data_section(evaluation),
+        tables_section(evaluation),
+        origin_section(evaluation),
+    ]
+    heading = _heading(evaluation) if title is None else Html(named(title))
+    return page(
+        heading, _intro(evaluation), [section for section in sections if section is not None]
+    )
+
+
+def _heading(evaluation: Evaluation) -> Html:
+    return words("A classifier of {}", named(evaluation.class_name))
+
+
+def _intro(evaluation: Evaluation) -> Html:
+    verdict = evaluation.verdict
+    convexity = (
+        "Learning it is convex: it is a logistic regression"
+        if verdict.is_perfect
+        else "Learning it is not convex"
+    )
+    return words(
+        "A Bayesian network that predicts {} from {}, tried on {}. {}.",
+        named(evaluation.class_name),
+        counted(len(evaluation.network.structure.markov_blanket()), "attribute"),
+        counted(evaluation.data.n_rows, "row"),
+        convexity,
+    )
