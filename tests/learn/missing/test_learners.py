@@ -186,9 +186,9 @@ def test_zero_gradients_are_shaken():
     [
         ({"nonperfect": "marry"}, "nonperfect is 'marry'"),
         ({"nonperfect": "embed", "learner": "elr"}, "with_arcs"),
-        ({"cross_tuning": "aic", "learner": "elr"}, "no cross_tuning 'aic'"),
+        ({"cross_tuning": "aic", "learner": "elr"}, "cross_tuning is 'aic'"),
         ({"cross_tuning": "error"}, "learner='elr'"),
-        ({"cross_tuning": True, "learner": "elr"}, "no cross_tuning True"),
+        ({"cross_tuning": True, "learner": "elr"}, "cross_tuning is True"),
     ],
 )
 def test_bad_calls_are_named(options, text):
