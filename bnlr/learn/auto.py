@@ -14,10 +14,16 @@ NONPERFECT = ("elr", "embed")
 CENTRES = (AUTO, "scaled", "frequencies", "zero")
 """Where a penalty shrinks to."""
 
-GENERATIVE = ("frequencies", "dfe", "em", "apn")
+LIKELIHOOD = ("em", "apn")
+"""The learners that climb the joint likelihood, rows without a class included."""
+
+GENERATIVE = ("frequencies", "dfe", *LIKELIHOOD)
 """The learners whose CPTs are estimates of frequencies; they take no penalty."""
 
-LR_SPACES = ("loglinear", "roos", "softmax")
+LOGISTIC_SPACES = ("loglinear", "roos")
+"""The parameters of a logistic regression, which only perfect structures have."""
+
+LR_SPACES = (*LOGISTIC_SPACES, "softmax")
 _BETA_SPACES = ("softmax", "theta")
 
 
@@ -71,7 +77,7 @@ def _learner(report: StructureReport, learner: str, space: str, has_holes: bool)
         return learner, "as asked"
     if report.satisfies_condition_1 and not has_holes:
         return "lr", "the canonical form is perfect, so the network is a logistic regression"
-    if space in {"loglinear", "roos"}:
+    if space in LOGISTIC_SPACES:
         return "lr", f"space {space!r} was asked for"
     if not report.satisfies_condition_1:
         n = report.n_violations

@@ -12,7 +12,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
-from bnlr.learn.auto import Choice, choose
+from bnlr.learn.auto import LIKELIHOOD, Choice, choose
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
@@ -291,7 +291,7 @@ def _unlabelled(request: Request) -> str:
     rows = "1 row without a class" if n == 1 else f"{n:,} rows without a class"
     if n == 0:
         return ""
-    if learner in {"em", "apn"}:
+    if learner in LIKELIHOOD:
         return f"{rows} count in the likelihood, not in the CLL."
     return f"{rows} left out of the CLL."
 

@@ -21,14 +21,14 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import EvidenceRows, log_likelihood
 from bnlr.objectives.queries import LabelledQueries, QueryErrors
 from bnlr.objectives.query_error import QueryObjective
-from bnlr.optimize.base import Result, State, check_count
+from bnlr.optimize.base import SOLVERS, Result, State, check_count
 from bnlr.optimize.trace import Row
 from bnlr.optimize.verdict import confirmed, estimated_gap
 from bnlr.spaces.joint import JointSoftmax
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
-_SOLVERS = ("cg", "cg-brent", "bfgs", "l-bfgs", "scipy-cg", "scipy-bfgs")
+_SOLVERS = tuple(name for name in SOLVERS if name != "newton")  # which wants a Hessian
 _UNIT = 100.0
 """The error is minimised in percent, which lets every solver come below 1e-6."""
 

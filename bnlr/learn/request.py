@@ -12,7 +12,7 @@ from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
-from bnlr.learn.auto import CENTRES, NONPERFECT, Choice
+from bnlr.learn.auto import CENTRES, LIKELIHOOD, NONPERFECT, Choice
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre
@@ -59,7 +59,7 @@ class Request:
         learner, space = self.choice.learner, self.choice.space
         if learner == "elr":
             return self.has_holes or space == "theta"
-        return learner in {"em", "apn"} or self.has_holes
+        return learner in LIKELIHOOD or self.has_holes
 
     def frequencies(self, data: Dataset | None = None) -> BayesianNetwork:
         """Frequency estimates from all rows, or from those of ``data``."""
@@ -177,7 +177,7 @@ def check_choice(request: Request) -> None:
         raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
     if learner in {"dfe", "frequencies"} and request.penalty:
         raise ParameterError(f"learner {learner!r} counts and takes no penalty; leave it out")
-    if learner in {"em", "apn"} and request.penalty:
+    if learner in LIKELIHOOD and request.penalty:
         raise ParameterError(
             f"learner {learner!r} maximises a likelihood and takes no penalty; leave it out"
             + (", or use m_step_pseudocount" if learner == "em" else "")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bnlr._typing import FloatArray, State
 from bnlr.data.dataset import Dataset
+from bnlr.learn.auto import LIKELIHOOD
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.statistics.significance import Significance, significance
 from bnlr.network import BayesianNetwork
@@ -14,8 +15,6 @@ from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_GENERATIVE = {"em", "apn"}
 
 
 class Coordinates(Protocol):
@@ -115,7 +114,7 @@ class FitResult:
         if self.learner == "dfe":
             return frame.rename(columns={"value": "loss"})
         frame["value"] = -frame["value"]
-        return frame.rename(columns={"value": "ll" if self.learner in _GENERATIVE else name})
+        return frame.rename(columns={"value": "ll" if self.learner in LIKELIHOOD else name})
 
     @property
     def parameters(self) -> "pd.DataFrame | None":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bnlr.data.dataset import Dataset
 from bnlr.data.weight_unit import Measured, measured, quotients
 from bnlr.errors import DataError
+from bnlr.learn.auto import LOGISTIC_SPACES
 from bnlr.learn.result import FitResult
 from bnlr.structure.dag import Structure
 
@@ -65,7 +66,7 @@ def in_units(request: "Request") -> "Request":
     penalty = float(request.penalty)
     largest = max(penalty, request.m_step_pseudocount)
     data, unit = divided(request.data, request.rows, largest)
-    if request.choice.space in {"roos", "loglinear"} and request.data.has_weights:
+    if request.choice.space in LOGISTIC_SPACES and request.data.has_weights:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request

@@ -21,7 +21,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Result
 from bnlr.spaces.free import Free
 
-_STRENGTHS = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
+_VANISHING = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
 _PRECISION = 1e-11
 _POLISH, _FINEST = 1e-9, 1e-16
 _MOST_ITERATIONS = 50
@@ -68,7 +68,7 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
 def _next_strength(end: PathEnd | None, too_small: float) -> float | None:
     """What comes after ``end``'s strength, above one that was ``too_small``; None if none does."""
     if not too_small:
-        return next((s for s in _STRENGTHS if end is None or s < end.strength), None)
+        return next((s for s in _VANISHING if end is None or s < end.strength), None)
     if end is None or end.strength <= _CLOSE * too_small or too_small < _LEAST_TOLD:
         return None
     return sqrt(end.strength * too_small)

@@ -9,7 +9,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
-from bnlr.learn.auto import Choice
+from bnlr.learn.auto import LIKELIHOOD, Choice
 from bnlr.learn.missing.latent import normalised, separated, symmetric_latents
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.result import FitResult
@@ -155,7 +155,7 @@ def told(
 
 def _log_likelihood(problem: EvidenceProblem, theta: FloatArray, row: tuple[Row, ...]) -> float:
     """Log-likelihood at ``theta``, which EM and APN have in the trace's ``row``."""
-    if row and problem.choice.learner in {"em", "apn"}:
+    if row and problem.choice.learner in LIKELIHOOD:
         return -row[0].value
     return log_likelihood(problem.engine, theta, problem.rows)
 

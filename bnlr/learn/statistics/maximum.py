@@ -8,14 +8,13 @@ from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.errors import DataError, ParameterError
+from bnlr.learn.auto import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.statistics.information import Maximum, check_size, maximum
 from bnlr.spaces.base import Space
 from bnlr.spaces.free import LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
-
-SPACES = ("loglinear", "roos")
 
 _SHOWN = 3
 _SAME, _ROUNDING = 1e-7, 1e-12
@@ -130,7 +129,7 @@ def _suspicion(verdict: Separation | None) -> str:
 def _space(
     fitted: Space, data: Dataset, space: str, reference: Mapping[str, State] | None
 ) -> LinearSpace:
-    check_one_of("space", space, SPACES)
+    check_one_of("space", space, LOGISTIC_SPACES)
     if space == "roos":
         if reference is not None:
             raise ParameterError("space 'roos' has no reference states; leave reference out")
