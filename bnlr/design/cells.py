@@ -1,13 +1,16 @@
 """Sums of several numbers a row over the cells of many families: residuals, curvatures, losses."""
 
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray
 from bnlr.design.counting import Families
 from bnlr.machine import backend, in_order, n_workers
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Cells
 
 # Adds of one number take about so many nanoseconds; threads pay from here on.
 _ADD_NS, _WORTH_THREADS_NS = 1.0, 4e6
@@ -48,5 +51,6 @@ def cell_sums(
     return sums
 
 
-def _kernels() -> Any:
-    return backend("cells", "design.cell_twins")
+def _kernels() -> "Cells":
+    found: Cells = backend("cells", "design.cell_twins")
+    return found

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from bnlr.design.families import refuse_too_large
 from bnlr.errors import DataError, ParameterError, TooLargeError
 from bnlr.machine import backend, in_order, n_workers, refuse_many_axes
 from bnlr.structure.dag import Structure
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Counting
 
 _MASKED_CELLS = 256
 # Larger tables take no lanes: four of them would leave the second-level cache.
@@ -353,5 +356,6 @@ def _from_zero(lengths: IntArray) -> IntArray:
     return ends
 
 
-def _kernels() -> Any:
-    return backend("counting", "design.counting_twins")
+def _kernels() -> "Counting":
+    found: Counting = backend("counting", "design.counting_twins")
+    return found

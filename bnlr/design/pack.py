@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from math import prod
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -21,9 +21,18 @@ from bnlr.data.narrow import smallest_unsigned
 from bnlr.design.families import Family, TableLayout
 from bnlr.machine import backend, in_row_chunks
 
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Packed
+
 # A few thousand numbers a group keep all group tables in the second-level cache.
 _GROUP_CELLS, _GROUP_ENTRIES = 4096, 8192
 _SMALL_GROUP = 16
+
+
+def kernels() -> "Packed":
+    """Compiled kernels, or their NumPy twins."""
+    found: Packed = backend("packed", "design.twins")
+    return found
 
 
 @dataclass(frozen=True)
@@ -95,13 +104,13 @@ class Packing:
     def expand(self, tables: FloatArray) -> FloatArray:
         """Group tables (n_group_cells, width) from family tables (n_cells, width)."""
         grouped = np.empty((self.n_cells, tables.shape[1]))
-        backend("packed", "design.twins").expand(self.ends, self.cells, tables, grouped)
+        kernels().expand(self.ends, self.cells, tables, grouped)
         return grouped
 
     def collapse(self, grouped: FloatArray) -> FloatArray:
         """Sums of the group cells that hold a family cell: the transpose of ``expand``."""
         tables = np.zeros((self.layout.n_cells, grouped.shape[1]))
-        backend("packed", "design.twins").collapse(self.ends, self.cells, grouped, tables)
+        kernels().collapse(self.ends, self.cells, grouped, tables)
         return tables
 
     @property
@@ -122,9 +131,9 @@ def pack(layout: TableLayout, n_rows: int) -> Packing:
 
 
 def _packed(layout: TableLayout, largest: int) -> Packing:
-    kernels, scopes = backend("packed", "design.twins"), layout.scopes
+    code, scopes = kernels(), layout.scopes
     families = (scopes.axes, scopes.cards, scopes.ends)
-    joined = Joined(*kernels.join(*families, largest))
+    joined = Joined(*code.join(*families, largest))
     starts, stops = joined.joint_ends[:-1], joined.joint_ends[1:]
     shapes = np.append(scopes.cards[joined.joint], 1)  # where the last group may have no axes
     sizes = np.multiply.reduceat(shapes, starts, dtype=np.intp)
@@ -132,7 +141,7 @@ def _packed(layout: TableLayout, largest: int) -> Packing:
     offsets = _from_zero(sizes)
     ends = _from_zero(np.repeat(np.diff(joined.families), sizes))
     cells = np.empty(ends[-1], dtype=np.intp)
-    kernels.members(*families, scopes.offsets, tuple(joined), offsets, cells)
+    code.members(*families, scopes.offsets, (*joined,), offsets, cells)
     return Packing(layout, joined, ends, cells, offsets)
 
 
@@ -149,9 +158,9 @@ def encode(packing: Packing, data: Dataset, n_threads: int = 1) -> CodeArray:
     cards, ends = scopes.cards[joined.joint].astype(np.uint64), joined.joint_ends
     # Without missing cells the signed codes are their own unsigned ones.
     columns = data.codes.T.view(np.dtype(f"u{data.codes.dtype.itemsize}"))
-    kernels = backend("packed", "design.twins")
+    code = kernels()
     done = in_row_chunks(
-        lambda start, stop: kernels.encode(columns, places, cards, ends, start, stop, codes),
+        lambda start, stop: code.encode(columns, places, cards, ends, start, stop, codes),
         data.n_rows,
         n_threads,
     )

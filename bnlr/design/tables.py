@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,18 +18,13 @@ from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset
 from bnlr.data.narrow import smallest_unsigned
 from bnlr.design.families import TableLayout
-from bnlr.design.pack import Packing, encode, pack
+from bnlr.design.pack import Packing, encode, kernels, pack
 from bnlr.errors import DataError, MissingCellsError
-from bnlr.machine import backend, in_row_chunks, n_workers
+from bnlr.machine import in_row_chunks, n_workers
 
 _Value = TypeVar("_Value")
 _ONES = np.empty(0)
 _AT_A_TIME = 16  # sums a pair of cells, for a few hundred cells, stay in the second-level cache
-
-
-def kernels() -> Any:
-    """Compiled kernels, or their NumPy twins."""
-    return backend("packed", "design.twins")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ would, often for a tenth of the work.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.inference.trees import Layer, TreePlan
 from bnlr.machine import in_order
 from bnlr.native import kernels
+
+if TYPE_CHECKING:
+    from bnlr.native import signatures
 
 _ROWS_A_TURN = 2**13
 _FRAGMENTS_A_CHUNK = 2**12
@@ -93,13 +96,13 @@ class Fragments:
     ) -> Iterator[tuple[FloatArray | None, FloatArray, slice]]:
         """Counts, log-probabilities and numbers of fragments of class c, chunk by chunk."""
         first, end = self.found.ends[c], self.found.ends[c + 1]
+        code = _kernels()
+        assert code is not None  # noqa: S101  there are no fragments without; for the type checker
 
         def run(start: int) -> tuple[FloatArray | None, FloatArray, slice]:
             stop = min(start + _FRAGMENTS_A_CHUNK, end)
             counts, sums = np.zeros(len(layer.tables)), np.empty(stop - start)
-            is_safe = _kernels().count(
-                self.found, start, stop, self.plan.tree, *layer, counts, sums
-            )
+            is_safe = code.count(self.found, start, stop, self.plan.tree, *layer, counts, sums)
             return (counts if is_safe else None), sums, slice(start, stop)
 
         starts = range(first, end, _FRAGMENTS_A_CHUNK)
@@ -108,19 +111,20 @@ class Fragments:
 
 def fragments(plan: TreePlan, codes: CodeArray, weights: FloatArray) -> Fragments | None:
     """Take checked rows apart; None where that would save nothing, or without compiled kernels."""
-    if _kernels() is None:
+    code = _kernels()
+    if code is None:
         return None
     labelled = np.flatnonzero(codes[:, plan.target] >= 0)
     rest = np.flatnonzero(codes[:, plan.target] < 0)
     complete = np.zeros(plan.cells.shape)
-    parts = _kernels().begin()
+    parts = code.begin()
     for start in range(0, len(labelled), _ROWS_A_TURN):
         some = labelled[start : start + _ROWS_A_TURN]
         rows, labels = plan.laid_rows(codes[some])
-        n_entries = _kernels().take_apart(parts, rows, labels, weights[some], plan.tree, complete)
+        n_entries = code.take_apart(parts, rows, labels, weights[some], plan.tree, complete)
         if n_entries > _MOST_ENTRIES * codes.shape[1] * (start + len(some)):
             return None
-    found = Found(*_kernels().found(parts, plan.cells.shape[1]))
+    found = Found(*code.found(parts, plan.cells.shape[1]))
     return Fragments(plan, complete, found, codes[rest], weights[rest])
 
 
@@ -131,7 +135,7 @@ def _inner(weights: FloatArray, logs: FloatArray) -> float:
     return float(np.einsum("i->", terms))
 
 
-def _kernels() -> Any:
+def _kernels() -> "signatures.Fragments | None":
     """The compiled kernels; None without, where whole rows are gone through."""
     module = kernels()
     return None if module is None else module.fragments

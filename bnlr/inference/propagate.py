@@ -1,13 +1,17 @@
 """Batches of rows through one plan: chunks of rows, threads over chunks, sums in row order."""
 
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bnlr._typing import CodeArray, FloatArray
 from bnlr.inference.plan import Plan
 from bnlr.machine import backend, in_order
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Cliques
 
 _LEAST_ROWS = 1024
 _CELLS_A_ROW = 256
@@ -97,7 +101,7 @@ def _in_chunks(
     )
 
 
-def _rows(codes: CodeArray, start: int, stop: int) -> CodeArray:
+def _rows(codes: CodeArray, start: int, stop: int) -> NDArray[np.int32]:
     """Return rows in the one type and order that the kernels are compiled for."""
     rows = codes[start:stop]
     if not np.can_cast(rows.dtype, np.int32):
@@ -110,5 +114,6 @@ def _finish(results: Iterator[None]) -> None:
         pass
 
 
-def _kernels() -> Any:
-    return backend("cliques", "inference.twins")
+def _kernels() -> "Cliques":
+    found: Cliques = backend("cliques", "inference.twins")
+    return found

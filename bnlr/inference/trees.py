@@ -13,7 +13,7 @@ a node which has one state and is always observed.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,9 @@ from bnlr.inference import tree_twins
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.tree_layout import Tree, forest
 from bnlr.machine import backend, in_order, n_workers
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Trees
 
 _CHUNK_CODES = 2**16
 _LEAST_ROWS, _MOST_ROWS = 256, 2**13
@@ -197,7 +200,7 @@ class TreePlan:
     def _rows(self, codes: CodeArray, start: int, stop: int) -> tuple[CodeArray, IntArray]:
         return self.laid_rows(codes[start:stop], start)
 
-    def laid_rows(self, codes: CodeArray, start: int = 0) -> tuple[CodeArray, IntArray]:
+    def laid_rows(self, codes: CodeArray, start: int = 0) -> tuple[NDArray[np.int32], IntArray]:
         """Return the rows as the kernels want them, and the codes of the target.
 
         ``start`` is the number that the first of them has in messages.
@@ -320,5 +323,6 @@ def _checked_weights(weights: FloatArray | None, n_rows: int) -> FloatArray:
     return np.ascontiguousarray(weights, dtype=np.float64)
 
 
-def _kernels() -> Any:
-    return backend("trees", "inference.tree_twins")
+def _kernels() -> "Trees":
+    found: Trees = backend("trees", "inference.tree_twins")
+    return found

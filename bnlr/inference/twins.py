@@ -13,7 +13,7 @@ from bnlr.inference.schedule import Schedule
 
 
 def evidence(
-    s: Schedule,
+    schedule: Schedule,
     theta: FloatArray,
     codes: CodeArray,
     target: int,
@@ -26,7 +26,7 @@ def evidence(
     With ``hidden`` the target's cells are not looked at, and ``posterior`` (n_rows, d_target) is
     filled with P(target | the others), 0 where they are impossible.
     """
-    for rows, batch in _batches(s, theta, codes, target if hidden else -1, hidden, True):
+    for rows, batch in _batches(schedule, theta, codes, target if hidden else -1, hidden, True):
         log_evidence[rows] = batch.collect()
         if hidden:
             possible = log_evidence[rows, None] > -np.inf
@@ -34,7 +34,7 @@ def evidence(
 
 
 def expect(
-    s: Schedule,
+    schedule: Schedule,
     theta: FloatArray,
     codes: CodeArray,
     weights: FloatArray,
@@ -43,7 +43,7 @@ def expect(
     log_evidence: FloatArray,
 ) -> None:
     """Add Σ weight · P(d, f | row) to ``counts``; fill ``log_evidence`` as `evidence` does."""
-    for rows, batch in _batches(s, theta, codes, target, False, False):
+    for rows, batch in _batches(schedule, theta, codes, target, False, False):
         log_evidence[rows] = batch.collect()
         possible = log_evidence[rows] > -np.inf
         weight = np.where(possible, weights[rows], 0.0)[:, None]
@@ -51,7 +51,7 @@ def expect(
 
 
 def contrast(
-    s: Schedule,
+    schedule: Schedule,
     theta: FloatArray,
     codes: CodeArray,
     weights: FloatArray,
@@ -65,14 +65,14 @@ def contrast(
     """
     log_conditional[:] = 0.0
     labelled = np.flatnonzero(codes[:, target] >= 0)
-    for some, batch in _batches(s, theta, codes[labelled], target, True, False):
+    for some, batch in _batches(schedule, theta, codes[labelled], target, True, False):
         rows = labelled[some]
         possible = batch.collect() > -np.inf
         known, labels = batch.messages[-1], codes[rows, target]
         own = np.where(possible, known[np.arange(len(rows)), labels], -np.inf)
         log_conditional[rows] = own
         weight = np.where(own > -np.inf, weights[rows], 0.0)[:, None]
-        chosen = labels[:, None] == np.arange(s.cards[target])
+        chosen = labels[:, None] == np.arange(schedule.cards[target])
         batch.distribute(weight * (chosen - np.exp(known)), np.zeros_like(weight), counts)
 
 

@@ -5,7 +5,7 @@ than the products. The walk is ``NewtonWalk``'s, rule by rule; its numbers diffe
 """
 
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from bnlr.optimize.newton import (
 from bnlr.optimize.trace import CountingObjective, Counts
 from bnlr.optimize.walk import walk_on
 from bnlr.spaces.free import Free
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Newton
 
 _MOST_CELLS = 512
 
@@ -138,7 +141,8 @@ class SmallNewton:
         counting: CountingObjective | None = None,
         unseen: int = 0,
     ) -> None:
-        self._kernels, self._counting, self._unseen = kernels().newton, counting, unseen
+        self._kernels: Newton = kernels().newton
+        self._counting, self._unseen = counting, unseen
         own = design.layout.families[0].rows
         strength = 0.0 if penalty is None else float(penalty.strength)
         centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)

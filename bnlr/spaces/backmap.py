@@ -5,6 +5,8 @@ freedom, the gauge, is used twice: to give the tables the class average of a net
 the attributes well, and to make each CPT column sum to one.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bnlr._typing import FloatArray, IntArray, States
@@ -13,6 +15,9 @@ from bnlr.errors import NotPerfectError, ParameterError
 from bnlr.machine import backend
 from bnlr.network import BayesianNetwork, uniform_cpts
 from bnlr.structure.report import StructureReport
+
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Spaces
 
 # A probability of 0 in the network that lends the gauge would make its class average −inf.
 _SMALLEST_GAUGE_PROBABILITY = 1e-12
@@ -44,7 +49,7 @@ def network_from_tables(
         raise ParameterError("the network `like` must have the structure and states of the tables")
     moves = _moves_of(layout, report)
     average = _NONE if like is None else like._stacked(layout)
-    kernels = backend("spaces", "spaces.twins")
+    kernels = _kernels()
     logs = tables.copy()
     kernels.in_gauge(logs, average, _SMALLEST_GAUGE_PROBABILITY)
     kernels.normalise(logs, layout.scopes, *moves)
@@ -75,7 +80,7 @@ def _balanced(
     logs = tables
     for _ in range(_MAX_MOVES):
         logs = tables - np.logaddexp.reduce(tables + factors, axis=1, keepdims=True) + total
-        backend("spaces", "spaces.twins").normalise(logs, layout.scopes, *moves)
+        _kernels().normalise(logs, layout.scopes, *moves)
         if logs.min() > _SMALLEST_LOG:
             break
         prior = logs[own.rows].mean(axis=0)
@@ -107,3 +112,8 @@ def _moves(layout: TableLayout, report: StructureReport) -> tuple[IntArray, IntA
         # the caller has checked that there are witnesses
         np.array([place[str(witnesses[child])] for child in children], dtype=np.intp),
     )
+
+
+def _kernels() -> "Spaces":
+    found: Spaces = backend("spaces", "spaces.twins")
+    return found

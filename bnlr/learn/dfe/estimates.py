@@ -18,7 +18,7 @@ from functools import cached_property
 from itertools import chain
 from math import prod
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +38,12 @@ from bnlr.optimize.base import State
 from bnlr.optimize.trace import Row
 from bnlr.structure.dag import Structure
 
+if TYPE_CHECKING:
+    from bnlr.native.signatures import Dfe
+
 # Narrow, as they take most of the memory; `FlatCPTs.of` has seen to it that they suffice.
 Places = NDArray[np.uint32]
+_Looked = tuple[Places, Places]  # cells and columns of rows
 
 _CALLBACK = "Stopped by the callback, as it asked."
 # Places of all rows' cells are kept from pass to pass if they take no more than this.
@@ -149,7 +153,7 @@ class _Places:
         """Numbers that are looked up for a row."""
         return len(self.cards) + self.n_groups
 
-    def look_up(self, codes: CodeArray) -> tuple[Places, Places]:
+    def look_up(self, codes: CodeArray) -> _Looked:
         """Cells (n_rows, n_families) and columns (n_rows, n_groups) of ``codes`` (nodes, rows)."""
         cells = np.empty((codes.shape[1], len(self.cards)), dtype=np.uint32)
         columns = np.empty((codes.shape[1], self.n_groups), dtype=np.uint32)
@@ -193,8 +197,8 @@ class _Learner:
         self._places = _Places.of(data, children, own)
         self._outside = _Places.of(data, [] if request.pseudocount else _outside(structure))
         self._tables = _Tables(self._places, self.n_classes, request.pseudocount)
-        sizes = self._outside.cell_starts[-1], self._outside.column_starts[-1]
-        self._seen = tuple(np.zeros(size, dtype=np.bool_) for size in sizes)
+        n_cells, n_columns = self._outside.cell_starts[-1], self._outside.column_starts[-1]
+        self._seen = np.zeros(n_cells, dtype=np.bool_), np.zeros(n_columns, dtype=np.bool_)
         self._weights, self._classes = data.weights, data.class_codes.astype(np.intp)
         self._rows = np.flatnonzero((self._classes >= 0) & (self._weights > 0))
         self._losses, self.raised = np.zeros(data.n_rows), np.zeros(data.n_rows)
@@ -225,30 +229,30 @@ class _Learner:
         places, tables = self._places, self._tables
         shapes = (places.members, places.cell_starts, places.column_starts, places.cards)
         state = (tables.is_new, tables.counts, tables.totals, tables.inverses)
-        for rows, (cells, columns, *outside) in self._blocks(shuffled):
-            values = (rows, self._classes, weights, self._losses, self._shares)
-            _kernels().learn(cells, columns, *shapes, *values, *state, *outside, *self._seen)
+        for rows, inside, outside in self._blocks(shuffled):
+            taken = (*inside, *shapes, rows, self._classes, weights, self._losses, self._shares)
+            _kernels().learn(*taken, *state, *outside, *self._seen)
 
-    def _blocks(self, shuffled: bool) -> Iterator[tuple[IntArray, tuple[Places, ...]]]:
+    def _blocks(self, shuffled: bool) -> Iterator[tuple[IntArray, _Looked, _Looked]]:
         """Rows in the order to take them, with their cells and columns, inside and outside."""
         step = max(_MOST_KEPT // (self._places.width + self._outside.width), 1)
         if len(self._rows) <= step and not shuffled:
-            yield self._rows, self._kept
+            yield self._rows, *self._kept
             return
         rows = self._rng.permutation(self._rows) if shuffled else self._rows
         for start in range(0, len(rows), step):
             block = rows[start : start + step]
-            yield block, self._look_up(block)
+            yield block, *self._look_up(block)
 
     @cached_property
-    def _kept(self) -> tuple[Places, ...]:
+    def _kept(self) -> tuple[_Looked, _Looked]:
         return self._look_up(self._rows)
 
-    def _look_up(self, rows: IntArray) -> tuple[Places, ...]:
+    def _look_up(self, rows: IntArray) -> tuple[_Looked, _Looked]:
         codes = self._request.data.codes.T
         is_all = rows is self._rows and rows.size == len(codes.T)
         chosen = codes if is_all else np.take(codes, rows, axis=1)
-        return tuple(chain(*(place.look_up(chosen) for place in (self._places, self._outside))))
+        return self._places.look_up(chosen), self._outside.look_up(chosen)
 
 
 def _outside(structure: Structure) -> list[tuple[str, ...]]:
@@ -272,5 +276,6 @@ def _from_zero(lengths: Iterable[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(_ints(lengths))]).astype(np.intp)
 
 
-def _kernels() -> Any:
-    return backend("dfe", "learn.dfe.twins")
+def _kernels() -> "Dfe":
+    found: Dfe = backend("dfe", "learn.dfe.twins")
+    return found
