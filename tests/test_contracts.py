@@ -16,6 +16,11 @@ PLANTED = {
     "One way through the rooms of io": ("io/files.py", "import bnlr.io.saving"),
     "One way through structure": ("structure/dag.py", "import bnlr.structure.report"),
     "One way through the rooms of learn": ("learn/proof/bound.py", "import bnlr.learn.runs.run"),
+    "One way through the rooms of classifier": (
+        "classifier/fitted.py",
+        "import bnlr.classifier.training",
+    ),
+    "One way through network": ("network/exact.py", "import bnlr.network.factorization"),
     "No circle of files or rooms, at any depth": (
         "optimize/line_search.py",
         "import bnlr.optimize.newton",

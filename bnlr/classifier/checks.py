@@ -6,7 +6,7 @@ from bnlr.arguments import amount, check_kind, check_one_of, is_number
 from bnlr.classifier.input.cutting import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
 from bnlr.errors import ParameterError
-from bnlr.learn.auto import AUTO, GENERATIVE
+from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.request import limits
 from bnlr.words import quoted
 

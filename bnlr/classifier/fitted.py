@@ -11,7 +11,7 @@ from bnlr._typing import FloatArray
 from bnlr.classifier.input.cutting import cut_points
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.discretize.base import Discretizer
-from bnlr.learn.auto import GENERATIVE
+from bnlr.learn.choices import GENERATIVE
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
 from bnlr.structure.report import StructureReport

@@ -11,7 +11,7 @@ from bnlr.classifier.missing.masks import (
 )
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.dataset import Dataset
-from bnlr.learn.auto import AUTO, GENERATIVE
+from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
 from bnlr.learn.supergraph import Shrinkage, fit_carried

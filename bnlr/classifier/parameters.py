@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from bnlr.data.unseen import UNSEEN, Unseen
-from bnlr.learn.auto import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
+from bnlr.learn.choices import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
 from bnlr.optimize.base import SOLVERS
 from bnlr.search.methods import METHODS
 

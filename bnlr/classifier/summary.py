@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.fitted import Fitted
-from bnlr.learn.auto import AUTO
+from bnlr.learn.choices import AUTO
 from bnlr.structure.dag import Structure
 from bnlr.words import listed, quoted
 

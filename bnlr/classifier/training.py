@@ -15,7 +15,7 @@ from bnlr.classifier.input.uncut import UncutRows, continuous_columns, without_e
 from bnlr.classifier.missing.states import missing_as_states
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.suspects.messages import Phrasing
-from bnlr.learn.auto import AUTO
+from bnlr.learn.choices import AUTO
 from bnlr.search.learn import learn_with_record
 from bnlr.structure.dag import Structure
 

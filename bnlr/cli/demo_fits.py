@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bnlr.errors import SeparationWarning
-from bnlr.learn.auto import LR_SPACES
+from bnlr.learn.choices import LR_SPACES
 
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset

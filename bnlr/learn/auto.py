@@ -4,27 +4,15 @@ from typing import NamedTuple
 
 from bnlr.arguments import check_kind, check_one_of
 from bnlr.errors import ParameterError
+from bnlr.learn.choices import (
+    BETA_SPACES,
+    CROSS_TUNINGS,
+    LEARNERS,
+    LOGISTIC_SPACES,
+    LR_SPACES,
+    SPACES,
+)
 from bnlr.structure.report import StructureReport
-
-AUTO = "auto"
-LEARNERS = (AUTO, "frequencies", "dfe", "lr", "elr", "em", "apn")
-SPACES = (AUTO, "loglinear", "roos", "softmax", "theta")
-CROSS_TUNINGS = ("error", "cll")
-NONPERFECT = ("elr", "embed")
-CENTRES = (AUTO, "scaled", "frequencies", "zero")
-"""Where a penalty shrinks to."""
-
-LIKELIHOOD = ("em", "apn")
-"""The learners that climb the joint likelihood, rows without a class included."""
-
-GENERATIVE = ("frequencies", "dfe", *LIKELIHOOD)
-"""The learners whose CPTs are estimates of frequencies; they take no penalty."""
-
-LOGISTIC_SPACES = ("loglinear", "roos")
-"""The parameters of a logistic regression, which only perfect structures have."""
-
-LR_SPACES = (*LOGISTIC_SPACES, "softmax")
-_BETA_SPACES = ("softmax", "theta")
 
 
 class Choice(NamedTuple):
@@ -68,7 +56,7 @@ def choose(
         return _by_counts(chosen, space, solver, why)
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)
-    space = _space(chosen, space, _BETA_SPACES, "softmax")
+    space = _space(chosen, space, BETA_SPACES, "softmax")
     return Choice(chosen, space, _ascent(space, solver, cross_tuning), why)
 
 

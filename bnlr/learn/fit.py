@@ -12,7 +12,8 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
-from bnlr.learn.auto import LIKELIHOOD, Choice, choose
+from bnlr.learn.auto import Choice, choose
+from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded

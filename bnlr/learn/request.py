@@ -12,7 +12,8 @@ from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
-from bnlr.learn.auto import CENTRES, LIKELIHOOD, NONPERFECT, Choice
+from bnlr.learn.auto import Choice
+from bnlr.learn.choices import CENTRES, LIKELIHOOD, NONPERFECT
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from bnlr._typing import FloatArray, State
 from bnlr.data.dataset import Dataset
-from bnlr.learn.auto import LIKELIHOOD
+from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.statistics.significance import Significance, significance
 from bnlr.network import BayesianNetwork

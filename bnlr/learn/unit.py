@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bnlr.data.dataset import Dataset
 from bnlr.data.weight_unit import Measured, measured, quotients
 from bnlr.errors import DataError
-from bnlr.learn.auto import LOGISTIC_SPACES
+from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.result import FitResult
 from bnlr.structure.dag import Structure
 

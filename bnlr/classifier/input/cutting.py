@@ -18,7 +18,7 @@ from bnlr.data.discretize.base import Discretizer
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from bnlr.errors import ParameterError
-from bnlr.learn.auto import AUTO
+from bnlr.learn.choices import AUTO
 from bnlr.words import quoted
 
 _NAME = re.compile(r"(mdl|quantile)-([1-9]\d{0,5})")

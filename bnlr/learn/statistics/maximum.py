@@ -8,7 +8,7 @@ from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.errors import DataError, ParameterError
-from bnlr.learn.auto import LOGISTIC_SPACES
+from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.statistics.information import Maximum, check_size, maximum
 from bnlr.spaces.base import Space

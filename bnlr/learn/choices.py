@@ -1,0 +1,24 @@
+"""What may be chosen by name, and which names are alike. Solvers: `bnlr.optimize.base.SOLVERS`."""
+
+AUTO = "auto"
+
+LEARNERS = (AUTO, "frequencies", "dfe", "lr", "elr", "em", "apn")
+LIKELIHOOD = ("em", "apn")
+"""The learners that climb the joint likelihood, rows without a class included."""
+GENERATIVE = ("frequencies", "dfe", *LIKELIHOOD)
+"""The learners whose CPTs are estimates of frequencies; they take no penalty."""
+
+SPACES = (AUTO, "loglinear", "roos", "softmax", "theta")
+LOGISTIC_SPACES = ("loglinear", "roos")
+"""Those of a logistic regression, which only perfect structures have."""
+LR_SPACES = (*LOGISTIC_SPACES, "softmax")
+"""Those in which learner "lr" works."""
+BETA_SPACES = ("softmax", "theta")
+"""Those of CPTs, which any structure has."""
+
+CENTRES = (AUTO, "scaled", "frequencies", "zero")
+"""Where a penalty shrinks to."""
+CROSS_TUNINGS = ("error", "cll")
+"""What "elr" may watch on rows left out, to stop in time."""
+NONPERFECT = ("elr", "embed")
+"""What becomes of a structure that is not perfect."""
