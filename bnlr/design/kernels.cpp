@@ -150,66 +150,37 @@ void py_collapse(const Places& ends, const Places& cells, const Table& grouped, 
   collapse(ends.data(), cells.data(), n, columns(tables), grouped.data(), tables.data());
 }
 
-#ifdef BNLR_BASELINE
-// Which pairs of cells a row has: f(r, cell, cell before or the same).
-template <class R, class F>
-void over_pairs(const Places& chosen, const R& rows, const Places& ends, const Places& cells,
-                Index n_families, F&& f) {
-  std::vector<Index> own(n_families);
-  for (Index r = 0; r < bnlr::rows(chosen); ++r) {
-    Index n = 0;
-    const auto* code = rows.group(0, chosen(r));
-    for (Index g = 0; g < rows.n_groups; ++g) {
-      const Index cell = rows.offsets[g] + code[g * rows.n_rows];
-      for (Index j = ends(cell); j < ends(cell + 1); ++j) own[n++] = cells(j);
-    }
-    for (Index a = 0; a < n; ++a)
-      for (Index b = 0; b <= a; ++b) f(r, own[a], own[b]);
-  }
-}
-
-void check_pairs(const Places& chosen, const Places& offsets, const AnyMatrix& codes, const Places& ends) {
-  const Index n_rows = columns(codes);
-  for (Index r = 0; r < bnlr::rows(chosen); ++r)
+// Adds row r of `values` (n, width) to `sums` (n_cells, n_cells, width) at all pairs of cells of row
+// `chosen[r]`. Of each two families only one order of the pair is filled.
+void add_pairs(const Places& chosen, const double* values, Index width, const Places& offsets,
+               const AnyMatrix& codes, const Places& ends, const Places& cells, Index n_families,
+               Index n_cells, double* sums) {
+  const Index n_rows = columns(codes), n = bnlr::rows(chosen);
+  for (Index r = 0; r < n; ++r)
     require(0 <= chosen(r) && chosen(r) < n_rows, "rows: places of packed rows");
   require(bnlr::rows(ends) == offsets(bnlr::rows(codes)) + 1, "ends: one a group cell, and the last");
-}
-
-// Adds `values[r]` to `table` (n_cells, n_cells) at all pairs of cells of `rows[r]`. Of each two
-// families only one order of the pair is filled.
-void py_cross(const Places& chosen, const In& values, const Places& offsets, const AnyMatrix& codes,
-              const Places& ends, const Places& cells, Index n_families, const Sums& table) {
-  check_pairs(chosen, offsets, codes, ends);
-  require(bnlr::rows(values) == bnlr::rows(chosen), "values: one a row");
-  const Index n_cells = bnlr::rows(table);
-  double* sums = table.data();
   with_rows(offsets, codes, Classes{}, In(), bnlr::rows(ends) - 1, [&](const auto& rows) {
-    with_coded(rows, [&](const auto& coded) {
-      over_pairs(chosen, coded, ends, cells, n_families,
-                 [&](Index r, Index a, Index b) { sums[a * n_cells + b] += values(r); });
-    });
+    const Members members{ends.data(), cells.data(), n_families, n_cells};
+    cross(values, width, rows, members, chosen.data(), n, sums);
   });
 }
 
-// As `cross`, for each class: `values` (n, n_classes), `table` (…, n_classes).
+void py_cross(const Places& chosen, const In& values, const Places& offsets, const AnyMatrix& codes,
+              const Places& ends, const Places& cells, Index n_families, const Sums& table) {
+  require(bnlr::rows(values) == bnlr::rows(chosen), "values: one a row");
+  add_pairs(chosen, values.data(), 1, offsets, codes, ends, cells, n_families, bnlr::rows(table),
+            table.data());
+}
+
+// For each class: `values` (n, n_classes), `table` (…, n_classes).
 void py_cross_by_class(const Places& chosen, const Table& values, const Places& offsets,
                        const AnyMatrix& codes, const Places& ends, const Places& cells,
                        Index n_families, const Cube<double>& table) {
-  check_pairs(chosen, offsets, codes, ends);
-  const Index n_cells = bnlr::rows(table), width = columns(values);
   require(bnlr::rows(values) == bnlr::rows(chosen), "values: one row a row");
-  require(static_cast<Index>(table.shape(2)) == width, "table: (n_cells, n_cells, n_classes)");
-  with_rows(offsets, codes, Classes{}, In(), bnlr::rows(ends) - 1, [&](const auto& rows) {
-    with_coded(rows, [&](const auto& coded) {
-      over_pairs(chosen, coded, ends, cells, n_families, [&](Index r, Index a, Index b) {
-        double* __restrict sums = table.data() + (a * n_cells + b) * width;
-        const double* __restrict value = values.data() + r * width;
-        for (Index c = 0; c < width; ++c) sums[c] += value[c];
-      });
-    });
-  });
+  require(static_cast<Index>(table.shape(2)) == columns(values), "table: (n_cells, n_cells, n_classes)");
+  add_pairs(chosen, values.data(), columns(values), offsets, codes, ends, cells, n_families,
+            bnlr::rows(table), table.data());
 }
-#endif
 
 // Fills `codes` (n_groups, n_rows): group g joins `columns[places[ends[g]:ends[g + 1]]]`, unsigned
 // and without missing cells.
@@ -259,12 +230,10 @@ void bind_packed(nb::module_& m) {
         array("probabilities"), array("weights"), "start"_a, "stop"_a, array("product"), Released());
   m.def("spread", &py_spread, array("probabilities"), array("offsets"), array("codes"), array("weights"),
         "start"_a, "stop"_a, array("table"), Released());
-#ifdef BNLR_BASELINE
   m.def("cross", &py_cross, array("rows"), array("values"), array("offsets"), array("codes"),
         array("ends"), array("cells"), "n_families"_a, array("table"), Released());
   m.def("cross_by_class", &py_cross_by_class, array("rows"), array("values"), array("offsets"),
         array("codes"), array("ends"), array("cells"), "n_families"_a, array("table"), Released());
-#endif
   m.def("line", &py_line, array("scores"), array("steps"), array("classes"), array("weights"), "s"_a,
         "start"_a, "stop"_a, Released());
   m.def("correct", &py_correct, array("table"), array("offsets"), array("codes"), array("classes"),

@@ -6,6 +6,7 @@
 #include "passes.hpp"
 
 #include <limits>
+#include <vector>
 
 namespace bnlr::design {
 
@@ -91,9 +92,17 @@ constexpr Index kVector = 4;
 constexpr Index kVector = 2;
 #endif
 constexpr int kMostVectors = 8;  // so many sums are held in registers
+constexpr Index kTogether = 8;   // groups whose tables are added to row by row
+constexpr Index kMostCodes = 1 << 17;
 
 #if defined(__GNUC__)
 typedef double Doubles __attribute__((vector_size(kVector * sizeof(double))));
+
+// The second where they cannot be compared.
+template <class V>
+inline V larger(const V& a, const V& b) {
+  return a > b ? a : b;
+}
 #else
 struct Doubles {
   double own[kVector];
@@ -111,17 +120,24 @@ BNLR_OPERATOR(+)
 BNLR_OPERATOR(-)
 BNLR_OPERATOR(*)
 #undef BNLR_OPERATOR
+
+// The second where they cannot be compared.
+inline double larger(double a, double b) { return a > b ? a : b; }
+inline Doubles larger(Doubles a, const Doubles& b) {
+  for (Index l = 0; l < kVector; ++l) a.own[l] = larger(a.own[l], b.own[l]);
+  return a;
+}
 #endif
 
 // V: Doubles, or double for the columns left over.
 template <class V = Doubles>
-V load(const double* from) {
+inline V load(const double* from) {
   V v;
   std::memcpy(&v, from, sizeof v);
   return v;
 }
 template <class V>
-void store(const V& v, double* to) {
+inline void store(const V& v, double* to) {
   std::memcpy(to, &v, sizeof v);
 }
 
@@ -180,19 +196,20 @@ void gather_panel(const double* table, Index stride, const R& rows, Index width,
   }
 }
 
-// Group by group, so that one group's table alone has to be near.
+// Few groups at a turn, so that their tables alone have to be near: but not one, whose sums would wait
+// for the row before, which is often alike.
 template <int V, class R>
 void scatter_panel(const double* values, Index width, const R& rows, Index first, Index n, Index stride,
                    double* table) {
-  for (Index g = 0; g < rows.n_groups; ++g) {
-    double* group = table + rows.offsets[g] * stride;
-    const auto* code = rows.group(g, first);
+  for (Index g = 0; g < rows.n_groups; g += kTogether) {
+    const Index end = std::min(g + kTogether, rows.n_groups);
     for (Index i = 0; i < n; ++i) {
-      const double* value = values + i * width;
-      double* row = group + static_cast<Index>(code[i]) * stride;
-      for (int v = 0; v < V; ++v) {
-        double* to = row + v * kVector;
-        store(load(to) + load(value + v * kVector), to);
+      Doubles value[V];
+      for (int v = 0; v < V; ++v) value[v] = load(values + i * width + v * kVector);
+      const auto* code = rows.group(0, first + i);
+      for (Index h = g; h < end; ++h) {
+        double* row = table + (rows.offsets[h] + static_cast<Index>(code[h * rows.n_rows])) * stride;
+        for (int v = 0; v < V; ++v) store(load(row + v * kVector) + value[v], row + v * kVector);
       }
     }
   }
@@ -431,14 +448,14 @@ void with_tail(Index k, F&& f) {
 
 // f(V, column) for a row's k columns, the T beyond whole lanes alone.
 template <int T, class F>
-void over_row(Index k, F&& f) {
+inline void over_row(Index k, F&& f) {
   for (Index c = 0; c < k - T; c += kVector) f(Doubles{}, c);
   for (int c = 0; c < T; ++c) f(double{}, k - T + c);
 }
 
 // Σ f(V, column), in the order of `sum` and `dot`.
 template <int T, class F>
-double row_total(Index k, F&& f) {
+inline double row_total(Index k, F&& f) {
   constexpr int kVectors = static_cast<int>(kLanes / kVector);
   Doubles sums[kVectors] = {};
   for (Index c = 0; c < k - T; c += kLanes)
@@ -450,12 +467,12 @@ double row_total(Index k, F&& f) {
 }
 
 template <int T>
-double row_sum(const double* v, Index k) {
+inline double row_sum(const double* v, Index k) {
   return row_total<T>(k, [&](auto kind, Index c) { return load<decltype(kind)>(v + c); });
 }
 
 template <int T>
-double row_dot(const double* a, const double* b, Index k) {
+inline double row_dot(const double* a, const double* b, Index k) {
   return row_total<T>(k, [&](auto kind, Index c) {
     return load<decltype(kind)>(a + c) * load<decltype(kind)>(b + c);
   });
@@ -463,14 +480,16 @@ double row_dot(const double* a, const double* b, Index k) {
 
 // Largest of 0 and k numbers.
 template <int T>
-double row_top(const double* v, Index k) {
-  double lanes[kLanes] = {};
+inline double row_top(const double* v, Index k) {
+  constexpr int kVectors = static_cast<int>(kLanes / kVector);
+  Doubles tops[kVectors] = {};
   for (Index c = 0; c < k - T; c += kLanes)
-    for (int l = 0; l < kLanes; ++l) lanes[l] = v[c + l] > lanes[l] ? v[c + l] : lanes[l];
-  for (int l = 0; l < T; ++l) lanes[l] = v[k - T + l] > lanes[l] ? v[k - T + l] : lanes[l];
-  for (int half = kLanes / 2; half; half /= 2)
-    for (int l = 0; l < half; ++l) lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
-  return lanes[0];
+    for (int l = 0; l < kVectors; ++l) tops[l] = larger(load(v + c + l * kVector), tops[l]);
+  double lanes[kLanes];
+  for (int l = 0; l < kVectors; ++l) store(tops[l], lanes + l * kVector);
+  for (int l = 0; l < T; ++l) lanes[l] = larger(v[k - T + l], lanes[l]);
+  return larger(larger(larger(lanes[0], lanes[4]), larger(lanes[2], lanes[6])),
+                larger(larger(lanes[1], lanes[5]), larger(lanes[3], lanes[7])));
 }
 
 BNLR_APART static void exponentials_of(Index n, double* __restrict v) {
@@ -954,6 +973,46 @@ Entropy entropy(const double* p, const double* weights, Index k, Index start, In
     found.total += weighted_sum(block.gains, weights, first, n);
   }
   return found;
+}
+
+// Fills `codes` (n_pairs, stride) with the pairs' places in a table (n_cells, n_cells).
+template <class R>
+static void pair_up(const R& rows, const Members& members, const Index* chosen, Index n, Index stride,
+                    std::uint32_t* codes) {
+  std::vector<Index> own(members.n_families);
+  for (Index i = 0; i < n; ++i) {
+    Index* next = own.data();
+    const auto* code = rows.group(0, chosen[i]);
+    for (Index g = 0; g < rows.n_groups; ++g) {
+      const Index cell = rows.offsets[g] + static_cast<Index>(code[g * rows.n_rows]);
+      for (Index j = members.ends[cell]; j < members.ends[cell + 1]; ++j) *next++ = members.cells[j];
+    }
+    std::uint32_t* to = codes + i;
+    for (Index a = 0; a < members.n_families; ++a)
+      for (Index b = 0; b <= a; ++b, to += stride)
+        *to = static_cast<std::uint32_t>(own[a] * members.n_cells + own[b]);
+  }
+}
+
+void cross(const double* values, Index width, const Rows& rows, const Members& members,
+           const Index* chosen, Index n, double* table) {
+  const Index n_pairs = members.n_families * (members.n_families + 1) / 2;
+  // Many rows at a turn, for each turn passes over the whole table.
+  const Index most = std::min(std::max<Index>(kMostCodes / std::max<Index>(n_pairs, 1), 1), n);
+  std::vector<std::uint32_t> codes(n_pairs * most);
+  std::vector<Index> offsets(n_pairs + 1);
+  offsets[n_pairs] = members.n_cells * members.n_cells;
+  const Rows pairs{offsets.data(), codes.data(), sizeof codes[0], Classes{}, nullptr, n_pairs, most};
+  Scattered into(table, pairs, width);
+  std::vector<double> block(most * width + kLanes);
+  for (Index first = 0; first < n; first += most) {
+    const Index here = std::min(most, n - first);
+    with_coded(rows, [&](const auto& coded) {
+      pair_up(coded, members, chosen + first, here, most, codes.data());
+    });
+    std::copy_n(values + first * width, here * width, block.data());
+    into.add(block.data(), 0, here);
+  }
 }
 
 void expand(const Index* ends, const Index* cells, Index n, Index width, const double* tables,

@@ -150,6 +150,17 @@ void correct(const double* table, const Rows& rows, Index k, Index start, Index 
 // Σ w·H(p) in natural log over the rows, and the least w·p of any class.
 Entropy entropy(const double* p, const double* weights, Index k, Index start, Index stop);
 
+// The family cells of each group cell, `cells[ends[cell]:ends[cell + 1]]`, one a family.
+struct Members {
+  const Index *ends, *cells;
+  Index n_families, n_cells;
+};
+
+// Adds row r of `values` (n, width) to `table` (n_cells, n_cells, width) at all pairs of family cells of
+// row `chosen[r]`. Of each two families only one order of the pair is filled.
+void cross(const double* values, Index width, const Rows& rows, const Members& members,
+           const Index* chosen, Index n, double* table);
+
 // Fills row j of `grouped` with the sum of the rows `cells[ends[j]:ends[j + 1]]`.
 void expand(const Index* ends, const Index* cells, Index n, Index width, const double* tables,
             double* grouped);

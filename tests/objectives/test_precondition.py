@@ -342,3 +342,22 @@ def test_the_joint_curvature_is_that_of_the_rows_whatever_is_impossible(seed, n_
     local = replace(local, probabilities=np.where(kept, local.probabilities, 0.0))
     h = hessian(local, data)
     assert local.joint_curvature() == pytest.approx(h, abs=1e-12 * abs(h).max())
+
+
+@pytest.mark.parametrize(("least", "is_single"), [(1.0, True), (1e-5, False)])
+def test_inverses_of_well_conditioned_matrices_alone_are_rounded_to_single_precision(
+    least, is_single
+):
+    rng, n, n_classes = np.random.default_rng(0), 300, 4
+    turned = np.linalg.qr(rng.standard_normal((n, n)))[0]
+    matrix = (turned * np.geomspace(least, 30.0, n)) @ turned.T
+    length = np.abs(matrix).sum(axis=0).max()
+    upper = np.ascontiguousarray(np.linalg.cholesky(matrix).T)
+    r = rng.standard_normal((n, n_classes))
+    r -= r.mean(axis=1, keepdims=True)
+    solved = np.linalg.solve(matrix, r)
+    z = precondition.Factored(upper, n_classes, length)(r[:, 1:].ravel())
+    assert z.dtype == np.float64
+    error = np.abs(z.reshape(n, -1) - (solved[:, 1:] - solved[:, :1])).max() / np.abs(solved).max()
+    assert error < 1e-5
+    assert (error > 1e-9) == is_single
