@@ -1,12 +1,32 @@
 """Discriminative learning of Bayesian network classifiers.
 
-Names are loaded on first use, so that ``import bnlr`` and ``bnlr check`` stay light.
+Names but those of errors are loaded on first use, so that ``import bnlr`` and ``bnlr check`` stay
+light.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from bnlr._version import __version__ as __version__
+from bnlr.errors import BnlrError as BnlrError
+from bnlr.errors import BnlrWarning as BnlrWarning
+from bnlr.errors import CellTypeError as CellTypeError
+from bnlr.errors import CyclicStructureError as CyclicStructureError
+from bnlr.errors import DataError as DataError
+from bnlr.errors import ImpossibleEvidenceError as ImpossibleEvidenceError
+from bnlr.errors import InteropExtraError as InteropExtraError
+from bnlr.errors import MissingCellsError as MissingCellsError
+from bnlr.errors import ModelFileError as ModelFileError
+from bnlr.errors import NotPerfectError as NotPerfectError
+from bnlr.errors import ParameterError as ParameterError
+from bnlr.errors import ParquetExtraError as ParquetExtraError
+from bnlr.errors import PlotExtraError as PlotExtraError
+from bnlr.errors import SeparationWarning as SeparationWarning
+from bnlr.errors import StateError as StateError
+from bnlr.errors import StructureError as StructureError
+from bnlr.errors import TooLargeError as TooLargeError
+from bnlr.errors import UnexpectedMissingWarning as UnexpectedMissingWarning
+from bnlr.errors import UnseenStateWarning as UnseenStateWarning
 
 if TYPE_CHECKING:
     from bnlr import theory as theory
@@ -19,25 +39,6 @@ if TYPE_CHECKING:
     from bnlr.data.quantile_discretizer import QuantileDiscretizer as QuantileDiscretizer
     from bnlr.data.queries import Query as Query
     from bnlr.data.queries import QuerySet as QuerySet
-    from bnlr.errors import BnlrError as BnlrError
-    from bnlr.errors import BnlrWarning as BnlrWarning
-    from bnlr.errors import CellTypeError as CellTypeError
-    from bnlr.errors import CyclicStructureError as CyclicStructureError
-    from bnlr.errors import DataError as DataError
-    from bnlr.errors import ImpossibleEvidenceError as ImpossibleEvidenceError
-    from bnlr.errors import InteropExtraError as InteropExtraError
-    from bnlr.errors import MissingCellsError as MissingCellsError
-    from bnlr.errors import ModelFileError as ModelFileError
-    from bnlr.errors import NotPerfectError as NotPerfectError
-    from bnlr.errors import ParameterError as ParameterError
-    from bnlr.errors import ParquetExtraError as ParquetExtraError
-    from bnlr.errors import PlotExtraError as PlotExtraError
-    from bnlr.errors import SeparationWarning as SeparationWarning
-    from bnlr.errors import StateError as StateError
-    from bnlr.errors import StructureError as StructureError
-    from bnlr.errors import TooLargeError as TooLargeError
-    from bnlr.errors import UnexpectedMissingWarning as UnexpectedMissingWarning
-    from bnlr.errors import UnseenStateWarning as UnseenStateWarning
     from bnlr.io import load as load
     from bnlr.io import save as save
     from bnlr.io.networks.interop import from_pgmpy as from_pgmpy
@@ -81,27 +82,6 @@ _HOMES = {
     "bnlr.data.mdl_discretizer": ["MDLDiscretizer"],
     "bnlr.data.quantile_discretizer": ["QuantileDiscretizer"],
     "bnlr.data.queries": ["Query", "QuerySet"],
-    "bnlr.errors": [
-        "BnlrError",
-        "BnlrWarning",
-        "CellTypeError",
-        "CyclicStructureError",
-        "DataError",
-        "ImpossibleEvidenceError",
-        "InteropExtraError",
-        "MissingCellsError",
-        "ModelFileError",
-        "NotPerfectError",
-        "ParameterError",
-        "ParquetExtraError",
-        "PlotExtraError",
-        "SeparationWarning",
-        "StateError",
-        "StructureError",
-        "TooLargeError",
-        "UnexpectedMissingWarning",
-        "UnseenStateWarning",
-    ],
     "bnlr.io": ["load", "save"],
     "bnlr.io.tables.cells": ["read_frame"],
     "bnlr.io.networks.interop": ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"],
@@ -129,8 +109,13 @@ _HOMES = {
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = ["theory"]
+_ERRORS = [
+    name
+    for name, value in globals().items()
+    if isinstance(value, type) and issubclass(value, Exception)
+]
 
-__all__ = sorted([*_HOME_OF, *_ROOMS])  # noqa: PLE0605  derived from the one table above
+__all__ = sorted([*_HOME_OF, *_ROOMS, *_ERRORS])  # noqa: PLE0605  of the tables above
 
 
 def __getattr__(name: str) -> Any:

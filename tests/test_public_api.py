@@ -7,6 +7,9 @@ what the code says now.
 import enum
 import inspect
 from collections.abc import Iterator
+from importlib import import_module
+
+import pytest
 
 import bnlr
 
@@ -362,6 +365,22 @@ def test_public_names_and_signatures():
 
 def test_names_are_sorted_so_that_two_changes_meet_in_a_merge():
     assert list(bnlr.__all__) == sorted(bnlr.__all__)
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("bnlr.data.dataset", "Dataset"),
+        ("bnlr.data.mdl_discretizer", "MDLDiscretizer"),
+        ("bnlr.data.quantile_discretizer", "QuantileDiscretizer"),
+        ("bnlr.data.queries", "Query"),
+        ("bnlr.data.queries", "QuerySet"),
+        ("bnlr.structure.dag", "Structure"),
+        ("bnlr.structure.report", "StructureReport"),
+    ],
+)
+def test_pickles_of_0_1_0_find_their_classes(module, name):
+    assert getattr(import_module(module), name) is getattr(bnlr, name)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import whole
 from bnlr.errors import ParameterError
 from bnlr.words import quoted
 
@@ -61,12 +62,10 @@ def check_n_bins(n_bins: object) -> int:
     ParameterError
         No whole number from 1 to 1,000,000.
     """
-    is_whole = isinstance(n_bins, int | np.integer) and not isinstance(n_bins, bool)
-    if not is_whole or n_bins < 1:  # type: ignore[operator]
-        raise ParameterError(f"n_bins is {quoted(n_bins)}; it must be a whole number, 1 or larger")
-    if n_bins > _MOST_BINS:  # type: ignore[operator]
+    n = whole("n_bins", n_bins, 1)
+    if n > _MOST_BINS:
         raise ParameterError(f"n_bins is {quoted(n_bins)}; it must be {_MOST_BINS:,} or smaller")
-    return int(n_bins)  # type: ignore[call-overload,no-any-return]
+    return n
 
 
 def _n_parts(weight: float, total: float, n_bins: int) -> int:
