@@ -24,7 +24,6 @@ from benchmarks.workloads import BESIDE_CHECKOUT, WORKLOADS
 _ROOT = Path(__file__).resolve().parents[1]
 _PEERS = {**peers.PEERS, **INFERENCE_PEERS}
 _SMOKE_PEERS = ("lbfgs", "newton-cholesky", "pyagrum")
-_WITHOUT_FIT = {"W5", "W8"}
 
 
 def main() -> int:
@@ -32,11 +31,6 @@ def main() -> int:
     args = _parser().parse_args()
     if args.child:
         return _child(json.loads(args.child))
-    if args.profile:
-        from benchmarks import profiling  # noqa: PLC0415  not needed otherwise
-
-        profiling.show(args.profile, Path(args.data_dir), smoke=args.smoke)
-        return 0
     options = _options(args)
     # One process each, so that memory can be told; together they would only wait in the smoke run.
     groups = [args.workloads] if args.smoke else [[w] for w in args.workloads]
@@ -74,8 +68,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--only", default="", help="tasks of which this is a part of the name, as 'penalty 1'")
     add("--out", help="folder for benchmarks.json and benchmarks.png")
     add("--data-dir", default=str(BESIDE_CHECKOUT), help="folder of letter.csv and vote.csv")
-    fitted = [name for name in WORKLOADS if name not in _WITHOUT_FIT]
-    add("--profile", choices=fitted, help="where a fit's time goes, instead of a race")
     add("--child", help=argparse.SUPPRESS)
     return parser
 

@@ -1,4 +1,4 @@
-"""bnlr's side of the races: public calls only, apart from `reused`."""
+"""bnlr's side of the races: public calls only, apart from `reused` and what `fresh` forgets."""
 
 import warnings
 from collections.abc import Callable
@@ -9,16 +9,17 @@ import numpy as np
 
 import bnlr
 from benchmarks.designs import Floats
-from benchmarks.judging import Stack, Tables
+from benchmarks.literal import Stack, Tables
+from benchmarks.rooms import (
+    ConditionalObjective,
+    Design,
+    Penalty,
+    TableLayout,
+    find_minimum,
+    forget,
+    one_blas_thread,
+)
 from benchmarks.workloads import Task
-from bnlr.design.counting import _of_structure
-from bnlr.design.families import TableLayout, _laid_out, _used
-from bnlr.design.tables import Design
-from bnlr.learn.runs.solver import find_minimum
-from bnlr.machine import one_blas_thread
-from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.objectives.penalty import Penalty
-from bnlr.structure.report import _report
 
 NAME = "bnlr"
 
@@ -40,10 +41,7 @@ class Ours:
 
 def fresh(data: bnlr.Dataset) -> bnlr.Dataset:
     """Return the same codes in a Dataset that remembers nothing of earlier calls, nor does bnlr."""
-    _report.cache_clear()
-    _laid_out.cache_clear()
-    _used.cache_clear()
-    _of_structure.cache_clear()
+    forget()
     return bnlr.Dataset(data.codes, data.states, data.class_name, data.row_weights)
 
 

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from benchmarks.designs import Columns, Floats, codes_of
-from benchmarks.judging import Tables
+from benchmarks.literal import Tables
 from benchmarks.problem import Problem
 
 MAX_ITER = 100_000

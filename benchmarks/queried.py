@@ -14,9 +14,8 @@ import numpy as np
 import bnlr
 from benchmarks.designs import Floats
 from benchmarks.inference_peers import InferencePeer, Question
+from benchmarks.rooms import Engine, LabelledQueries, QueryErrors
 from benchmarks.workloads import Task
-from bnlr.inference.engine import Engine
-from bnlr.objectives.queries import LabelledQueries, QueryErrors
 
 _SEED = 12
 

@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import targets
-from benchmarks.holed import NAMES
+from benchmarks.missing_cells import NAMES
 from benchmarks.race import WANTED
-from bnlr import native
+from benchmarks.rooms import kernels
 
 _PACKAGES = (
     "bnlr", "numpy", "scipy", "numba", "pandas", "scikit-learn", "glum", "statsmodels", "pyagrum",
@@ -41,7 +41,7 @@ def figures(sheets: list[dict[str, Any]], options: dict[str, Any]) -> dict[str, 
         "options": {k: v for k, v in options.items() if k != "data_dir"},
         "machine": {"cpus": os.cpu_count(), "processor": _processor(), "system": platform.system()},
         "python": platform.python_version(),
-        "kernels": native.chosen(),
+        "kernels": kernels(),
         "versions": {name: _version(name) for name in _PACKAGES},
         "tasks": sheets,
     }

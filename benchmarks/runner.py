@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import bnlr
-from benchmarks import counted, holed, judging, memory, ours, peers, race
+from benchmarks import counted, literal, memory, missing_cells, ours, peers, race
 from benchmarks.bench import Bench, Tell
 from benchmarks.designs import codes_of_frame
 from benchmarks.problem import Problem
@@ -43,7 +43,7 @@ def _counted(bench: Bench) -> None:
         counted.frequencies(bench)
     if "structure" in bench.task.races:
         counted.structure(bench)
-    holed.run(bench)
+    missing_cells.run(bench)
 
 
 class Races:
@@ -62,7 +62,7 @@ class Races:
         for n_threads in self.bench.options.threads:
             with limited(n_threads):
                 self._race_all(n_threads)
-        excess = -judging.gap(self._highest, self._optimum)
+        excess = -literal.gap(self._highest, self._optimum)
         if excess > _BETTER:
             by = f"{self._highest_by} is better than the reference by {excess:.1e}, relative"
             self.bench.note(f"WRONG: {by}")
@@ -80,11 +80,11 @@ class Races:
         contender = ours.cold(self.task, 1)
         result, seconds = race.timed(lambda: contender.run(_REFERENCE_TOL))
         tables = contender.tables(result)
-        self._optimum = self.bench.sheet.optimum = judging.objective(self.task, tables)
+        self._optimum = self.bench.sheet.optimum = literal.objective(self.task, tables)
         self._highest, self._highest_by = self._optimum, contender.name
         self.bench.tell(f"optimum {self._optimum:.6f} in {seconds:.2f} s; {result.message}")
         given = result.network.conditional_log_likelihood(self.task.data)
-        judged = judging.cll(self.task, tables)
+        judged = literal.cll(self.task, tables)
         if abs(given - judged) > race.WANTED * max(1.0, abs(judged)):
             self.bench.note(f"WRONG: the network's CLL is {given!r}, that of its tables {judged!r}")
 
@@ -139,7 +139,7 @@ class Races:
         self.bench.tell(f"{entry.name}, {entry.form}, tolerance {like.tolerance:.0e}")
         again = partial(entry.run, like.tolerance)
         fitted, seconds = race.timed(again)
-        gap = judging.gap(self._judged(entry.name, entry.tables(fitted)), self._optimum)
+        gap = literal.gap(self._judged(entry.name, entry.tables(fitted)), self._optimum)
         if seconds < _HOPELESS * like.seconds:
             seconds = min(seconds, self.bench.best(again))
         passes = seconds / self.bench.unit
@@ -148,7 +148,7 @@ class Races:
     def _race(self, name: str, contender: ours.Ours | peers.Entry, n_threads: int) -> Record | None:
         judge = race.Judge(
             lambda fitted: self._judged(contender.name, contender.tables(fitted)),
-            lambda value: judging.gap(value, self._optimum),
+            lambda value: literal.gap(value, self._optimum),
         )
         self.bench.tell(f"{contender.name}, {contender.form}, {n_threads} threads")
         try:
@@ -186,8 +186,8 @@ class Races:
         tighter = [tol for tol in race.DECADES if known is None or tol < 0.9 * known]
         return tuple(tighter) if known is None else (known, *tighter)
 
-    def _judged(self, name: str, tables: judging.Tables) -> float:
-        value = judging.objective(self.task, tables)
+    def _judged(self, name: str, tables: literal.Tables) -> float:
+        value = literal.objective(self.task, tables)
         if value > self._highest:
             self._highest, self._highest_by = value, name
         return value

@@ -37,6 +37,15 @@ PLANTED = {
         "design/pack.py",
         "import pandas",
     ),
+    "One way through the rooms of search": ("search/tan.py", "import bnlr.search.fan"),
+    "One way through the rooms of report": (
+        "report/html/pages.py",
+        "import bnlr.report.plots.canvas",
+    ),
+    "Studies and benchmarks enter by the front door": (
+        "../studies/sat/run.py",
+        "import bnlr.learn.fit",
+    ),
 }
 
 

@@ -11,7 +11,7 @@ task and equal to the byte, however often a run was killed and however many work
     workers, worker, attempt, signals   processes that may die or hang; Ctrl-C
     runner, progress      all of it in order; the bar with the time left
     tables                results and tables as CSV and JSON
-    pieces                parts of pages that studies share; pages are bnlr.report.html's
+    pages, drawing        parts of pages and pictures: bnlr's own, and those that studies share
     sources, sets         where raw data sets are found: a folder, OpenML, what is built in; which
     statistics            t-tests on paired results; wins, ties and losses
     ranks                 tests over many data sets: Friedman, Nemenyi, Wilcoxon, signs

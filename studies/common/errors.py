@@ -10,10 +10,10 @@ BnlrError
     └── ResultError             a result that JSON cannot carry exactly
 """
 
-from bnlr.errors import BnlrError
+import bnlr
 
 
-class StudyError(BnlrError):
+class StudyError(bnlr.BnlrError):
     """A study cannot go on."""
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from bnlr.errors import BnlrError
+import bnlr
 from studies.common.progress import note
 from studies.common.runner import Options, run_study
 from studies.common.study import Study
@@ -50,7 +50,7 @@ def main(commands: Mapping[str, Command], argv: Sequence[str] | None = None) -> 
     except KeyboardInterrupt:
         note("studies: interrupted; to go on, repeat the command with --resume")
         return 130
-    except BnlrError as error:
+    except bnlr.BnlrError as error:
         note(f"studies: error: {' '.join(str(error).split())}")
         return 2
 

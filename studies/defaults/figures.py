@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.defaults.compare import log_ratio, log_ratios
 from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR
 from studies.defaults.sets import is_held_out

@@ -3,9 +3,8 @@
 from functools import partial
 
 import bnlr
-from bnlr.report.html import Column, Section, bullets, note, page, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pieces import drawn, whole
+from studies.common.pages import Column, Section, bullets, drawn, note, page, table, whole
 from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.defaults import compare, figures, sections, standings, times

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from bnlr.report.html import Column, bullets, note, table
 from studies.common import Outcome
-from studies.common.pieces import failures, statements, whole
+from studies.common.pages import Column, bullets, failures, note, statements, table, whole
 from studies.common.sets import Loaded
 from studies.defaults import holes
 from studies.defaults.datasets import Rows

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bnlr.report.html import Column, Html, strong, table
-from studies.common.pieces import drawn, whole
+from studies.common.pages import Column, Html, drawn, strong, table, whole
 from studies.defaults import figures
 from studies.defaults.compare import ALL, MAIN_PAIRS, Comparison, subsets
 from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR

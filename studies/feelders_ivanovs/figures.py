@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
-from bnlr.report.plots.structure import plot_structure
+import bnlr
+from studies.common.drawing import canvas, svg_bytes
 from studies.feelders_ivanovs.datasets import StudyData
 from studies.feelders_ivanovs.paper import SOLVER_LABELS, SPACE_LABELS, SPACES, Column
 from studies.feelders_ivanovs.tables import Race, Rows
@@ -87,5 +86,5 @@ def structure(study: StudyData) -> bytes:
         matplotlib is not installed.
     """
     figure = canvas.new_figure(5.6, 4.6)
-    plot_structure(study.structure, ax=figure.add_subplot())
+    bnlr.plot_structure(study.structure, ax=figure.add_subplot())
     return svg_bytes(figure)

@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 
 import bnlr
-from bnlr.io.structures import load_structure
-from bnlr.io.tables.cells import typed_frame
-from bnlr.io.tables.read import read_table
-from bnlr.report.html import Column as Heading
-from bnlr.report.html import Section, bullets, note, page, strong, table
+from bnlr.io import load_structure  # lists of arcs, which no public call reads
 from studies.common import Outcome, Task, csv_text, json_text
-from studies.common.pieces import drawn
+from studies.common.pages import Column as Heading
+from studies.common.pages import Section, bullets, drawn, note, page, strong, table
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper
 from studies.feelders_ivanovs.datasets import StudyData
@@ -42,11 +39,10 @@ def read(path: str, class_name: str, structure: str | None) -> StudyData:
     bnlr.BnlrError
         The file, the class or the structure cannot be used; says which and why.
     """
-    raw = read_table(path)
-    raw.column(class_name)
-    frame, numeric = typed_frame(raw, keep_text=class_name)
+    frame = bnlr.read_frame(path, class_name)
     frame = frame[frame[class_name].notna()]
-    many = [name for name in numeric if _is_measured(frame[name])]
+    numeric = frame.drop(columns=class_name).select_dtypes("number")
+    many = [str(name) for name in numeric if _is_measured(frame[name])]
     if many:
         cut = bnlr.MDLDiscretizer().fit_transform(frame[many], frame[class_name])
         frame = frame.assign(**{name: cut[name] for name in many})

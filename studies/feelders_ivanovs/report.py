@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
+from studies.common.pages import Section, bullets, note, page
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper, sections
 from studies.feelders_ivanovs.datasets import Loaded, deviations

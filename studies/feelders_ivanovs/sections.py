@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from bnlr.report.html import Column as Heading
-from bnlr.report.html import Html, bullets, note, table
 from studies.common import Outcome
-from studies.common.pieces import drawn, failures, whole
+from studies.common.pages import Column as Heading
+from studies.common.pages import Html, bullets, drawn, failures, note, table, whole
 from studies.feelders_ivanovs import figures, paper
 from studies.feelders_ivanovs.datasets import Loaded, StudyData, facts
 from studies.feelders_ivanovs.paper import COLUMNS, SOLVER_LABELS, SPACE_LABELS, Column, Table

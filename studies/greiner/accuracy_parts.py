@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from bnlr.report.html import Column, Html, bullets, strong, table
-from studies.common.pieces import drawn, whole
+from studies.common.pages import Column, Html, bullets, drawn, strong, table, whole
 from studies.common.statistics import LEVEL, TTest
 from studies.greiner import figures, tables
 from studies.greiner.datasets import HOLE_RATE

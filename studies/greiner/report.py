@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import bnlr
-from bnlr.report.html import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
+from studies.common.pages import Section, bullets, note, page
 from studies.common.sets import Loaded
 from studies.common.sources import Found
 from studies.common.study import Files

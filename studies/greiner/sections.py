@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from bnlr.report.html import Html, note, table
 from studies.common import Outcome, Record
-from studies.common.pieces import drawn, failures, statements
+from studies.common.pages import Html, drawn, failures, note, statements, table
 from studies.common.sets import Loaded
 from studies.common.sources import Found
 from studies.greiner import curves, figures, tables

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.missing_cells.learners import FIXED_RATE
 from studies.missing_cells.tables import FIXED, MATCHED, SHOWN, Cell
 

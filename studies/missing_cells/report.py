@@ -4,9 +4,20 @@ from collections.abc import Sequence
 from functools import partial
 
 import bnlr
-from bnlr.report.html import Column, Html, Section, bullets, note, page, strong, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pieces import drawn, failures, whole
+from studies.common.pages import (
+    Column,
+    Html,
+    Section,
+    bullets,
+    drawn,
+    failures,
+    note,
+    page,
+    strong,
+    table,
+    whole,
+)
 from studies.common.sets import Loaded
 from studies.common.sources import Found
 from studies.common.study import Files

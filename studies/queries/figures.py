@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.queries.examples import EXAMPLES
 from studies.queries.tables import Point
 

@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Column, Html, Section, bullets, page, table
-from studies.common import Outcome, csv_text, json_text, pieces
-from studies.common.pieces import drawn, failures
+from studies.common import Outcome, csv_text, json_text, pages
+from studies.common.pages import Column, Html, Section, bullets, drawn, failures, page, table
 from studies.common.study import Files
 from studies.queries import figures
 from studies.queries.examples import EXAMPLES
@@ -106,5 +105,5 @@ def _winner_parts(found: Sequence[Point], said: Sequence[Mapping[str, Any]]) -> 
     )
     return [
         table(heads, rows, caption),
-        pieces.statements(said, "What the means bear out."),
+        pages.statements(said, "What the means bear out."),
     ]

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.sat.tables import UNSATISFIABLE, Verdict
 
 

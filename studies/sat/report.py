@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Column, Section, bullets, page, strong, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pieces import drawn, failures
+from studies.common.pages import Column, Section, bullets, drawn, failures, page, strong, table
 from studies.common.study import Files
 from studies.sat import figures
 from studies.sat.formula import Formula

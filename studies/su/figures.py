@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.su import example
 from studies.su.paper import LEARNERS, TABLE_1
 from studies.su.run import CURVE_METHODS, SIZES

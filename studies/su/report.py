@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Section, bullets, note, page
 from studies.common import Outcome, csv_text, json_text
+from studies.common.pages import Section, bullets, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.su import sections, times

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.report.html import Column, Html, bullets, note, strong, table
 from studies.common import Outcome
-from studies.common.pieces import drawn, failures, whole
+from studies.common.pages import Column, Html, bullets, drawn, failures, note, strong, table, whole
 from studies.common.sets import Loaded
 from studies.common.statistics import TTest
 from studies.common.statistics import outcome as sign_of

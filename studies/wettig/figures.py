@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import png_bytes, svg_bytes
+from studies.common.drawing import canvas, png_bytes, svg_bytes
 from studies.wettig.tables import Ends, levels
 from studies.wettig.truth import g
 

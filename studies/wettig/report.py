@@ -5,9 +5,19 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Column, Html, Section, bullets, page, table
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pieces import drawn, failures, statements, whole
+from studies.common.pages import (
+    Column,
+    Html,
+    Section,
+    bullets,
+    drawn,
+    failures,
+    page,
+    statements,
+    table,
+    whole,
+)
 from studies.common.study import Files
 from studies.wettig import figures
 from studies.wettig.run import KINDS

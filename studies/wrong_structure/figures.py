@@ -1,7 +1,6 @@
 """Figure 8: error against how wrong the structure is."""
 
-from bnlr.report.plots import canvas
-from bnlr.report.plots.drawing import svg_bytes
+from studies.common.drawing import canvas, svg_bytes
 from studies.wrong_structure.run import CURVES
 from studies.wrong_structure.tables import Curves
 from studies.wrong_structure.truth import Truth

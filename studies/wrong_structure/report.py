@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Column, Section, bullets, page, table
-from studies.common import Outcome, csv_text, json_text, pieces
-from studies.common.pieces import drawn, failures, whole
+from studies.common import Outcome, csv_text, json_text, pages
+from studies.common.pages import Column, Section, bullets, drawn, failures, page, table, whole
 from studies.common.study import Files
 from studies.wrong_structure import figures
 from studies.wrong_structure.run import CURVES, HOLE_RATE, N_ROWS
@@ -59,7 +58,7 @@ def _page(outcome: Outcome, points: Curves, said: Sequence[Mapping[str, Any]]) -
         Section("Errors", _error_parts(outcome, points)),
         Section(
             "What the paper says",
-            [pieces.statements(said, _BORNE_OUT)] if said else ["Nothing is done."],
+            [pages.statements(said, _BORNE_OUT)] if said else ["Nothing is done."],
         ),
         Section("Readings", [bullets(_READINGS)]),
     ]

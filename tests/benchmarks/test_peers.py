@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnlr
-from benchmarks import judging, ours, peers
+from benchmarks import literal, ours, peers
 from benchmarks.designs import Plan, codes_of, codes_of_frame, families_of, one_hot
 from benchmarks.problem import Problem
 from benchmarks.workloads import Task, dataset, naive, sample, tree
@@ -57,7 +57,7 @@ def random_tables(toy, seed=0):
 def test_the_judge_is_the_literal_sum(n_classes, penalty):
     toy = task(n_classes, penalty)
     tables = random_tables(toy)
-    assert judging.objective(toy, tables) == pytest.approx(literal_objective(toy, tables))
+    assert literal.objective(toy, tables) == pytest.approx(literal_objective(toy, tables))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -68,9 +68,9 @@ def test_the_judges_penalty_is_bnlrs(n_classes):
     stacked = np.concatenate([tables[f.scope].reshape(-1, n_classes) for f in layout.families])
     differences = relative(stacked)
     own = Penalty(layout, toy.penalty, np.zeros_like(differences)).value(differences)
-    judged = judging.cll(toy, tables) - judging.objective(toy, tables)
+    judged = literal.cll(toy, tables) - literal.objective(toy, tables)
     assert judged == pytest.approx(own)
-    back = judging.Stack.of(toy).by_scope(stacked)
+    back = literal.Stack.of(toy).by_scope(stacked)
     assert back.keys() == tables.keys()
     for scope, table in tables.items():
         np.testing.assert_array_equal(back[scope], table)
@@ -86,11 +86,11 @@ def test_peers_find_the_optimum_of_bnlr(name, n_parents, penalty, n_classes):
     if excuse := peers.PEERS[name].excuse(problem):
         pytest.skip(excuse)
     contender = ours.cold(toy, 1)
-    own = judging.objective(toy, contender.tables(contender.run(1e-12)))
+    own = literal.objective(toy, contender.tables(contender.run(1e-12)))
     (forms,) = peers.entries(problem, [name], lambda call: call() is None)
     assert [entry.form for entry in forms] == peers.PEERS[name].forms(problem)
     for entry in forms:
-        value = judging.objective(toy, entry.tables(entry.run(1e-9)))
+        value = literal.objective(toy, entry.tables(entry.run(1e-9)))
         assert value == pytest.approx(own, rel=1e-8), entry.form
 
 
@@ -105,13 +105,13 @@ def test_the_peers_own_penalised_objective_is_that_of_the_judge(n_classes):
     logs = model.predict_log_proba(matrix)[np.arange(toy.data.n_rows), problem.classes]
     value = logs.sum() - 0.5 * problem.strength * float(np.square(model.coef_).sum())
     tables = problem.plan.tables(*peer.solution(problem, model))
-    assert judging.objective(toy, tables) == pytest.approx(value, rel=1e-10)
+    assert literal.objective(toy, tables) == pytest.approx(value, rel=1e-10)
 
 
 def test_reused_rows_lead_to_the_same_optimum():
     toy = task(3, 0.7)
     cold, again = ours.cold(toy, 1), ours.reused(toy, 1)
-    values = [judging.objective(toy, c.tables(c.run(1e-12))) for c in (cold, again)]
+    values = [literal.objective(toy, c.tables(c.run(1e-12))) for c in (cold, again)]
     assert values[0] == pytest.approx(values[1], rel=1e-11)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import bnlr
-from benchmarks import holed
+from benchmarks import missing_cells
 from benchmarks.inference_peers import PyAgrum
 from benchmarks.queried import Queries, queries_of, questions_of
-from tests.benchmarks.test_holed import toy
+from tests.benchmarks.test_missing_cells import toy
 
 
 def test_every_row_asks_for_its_first_observed_nodes():
@@ -24,7 +24,7 @@ def test_every_row_asks_for_its_first_observed_nodes():
 def test_error_and_gradient_are_those_of_pyagrum(shape):
     pytest.importorskip(PyAgrum.package)
     task = toy(shape)
-    network = holed.start(task)
+    network = missing_cells.start(task)
     contest = Queries(task, network)
     own = contest.own(task.data, 1)
     assert own[0] == pytest.approx(bnlr.query_error(network, queries_of(task.data)))

@@ -90,7 +90,7 @@ class TestCommand:
 class TestImport:
     def test_loads_nothing_heavy(self):
         code = (
-            "import studies.common, bnlr.report.html, bnlr.report.plots.drawing, sys\n"
+            "import studies.common.pages, studies.common.drawing, sys\n"
             "heavy = {'numpy', 'numba', 'rich', 'matplotlib', 'pandas', 'scipy'}\n"
             "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
         )

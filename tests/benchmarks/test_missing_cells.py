@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bnlr
-from benchmarks import holed, report, targets
+from benchmarks import missing_cells, report, targets
 from benchmarks.bench import Bench
 from benchmarks.generated import dataset, hidden, sample, sample_dag, structure_of, tree
 from benchmarks.inference_peers import INFERENCE_PEERS, PyAgrum, evidence, excuse
@@ -36,14 +36,14 @@ def toy(shape, n_rows=40, races=RACES):
 
 def peer_of(name, task):
     pytest.importorskip(INFERENCE_PEERS[name].package)
-    return INFERENCE_PEERS[name](holed.start(task))
+    return INFERENCE_PEERS[name](missing_cells.start(task))
 
 
 def oracle(task):
     """Model, CPTs and rows as the oracles want them, the nodes in the data's order."""
     rows = [[None if c < 0 else int(c) for c in row] for row in task.data.codes]
     model = Model.of(task.structure, {n: task.data.states[n] for n in task.data.nodes})
-    return model, dict(holed.start(task).cpts), rows
+    return model, dict(missing_cells.start(task).cpts), rows
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -73,7 +73,7 @@ def test_peers_family_counts_are_those_of_enumeration(name, shape):
 def test_a_race_evaluates_the_gradient_of_enumeration(shape):
     task = toy(shape)
     model, cpts, rows = oracle(task)
-    found = holed.Gradient(task).own(task.data, 1)
+    found = missing_cells.Gradient(task).own(task.data, 1)
     slopes = gradients.cll_gradient(model, cpts, rows)
     stacked = np.concatenate([slopes[n].ravel() for n in task.structure.nodes])
     expected = np.concatenate([[joint.cll(model, cpts, rows)], stacked])
@@ -149,7 +149,7 @@ def run(monkeypatch, peer, threads=(1, 2)):
     monkeypatch.setitem(INFERENCE_PEERS, "toy", peer)
     options = Options(threads=threads, peers=("toy",), repeats=1, smoke=True)
     bench = Bench(toy("tree", n_rows=40, races=("posterior",)), options, lambda _: None)
-    holed.run(bench)
+    missing_cells.run(bench)
     return as_json(bench.sheet)
 
 
@@ -168,7 +168,7 @@ def test_a_peer_on_some_of_the_rows_is_scaled(monkeypatch):
 
 
 def test_seconds_are_scaled_by_the_rows(monkeypatch):
-    monkeypatch.setattr(holed.race, "timed", lambda call: (call(), 3.0))
+    monkeypatch.setattr(missing_cells.race, "timed", lambda call: (call(), 3.0))
     sheet = run(monkeypatch, Twin)
     assert sheet["records"][-1]["seconds"] == pytest.approx(3.0 * 40 / 10)
 
@@ -209,14 +209,14 @@ def test_em_of_pgmpy_has_an_excuse():
 def test_all_races_agree_with_pyagrum(shape, monkeypatch):
     pytest.importorskip(PyAgrum.package)
     # Its EM wants every configuration of parents among the rows.
-    monkeypatch.setattr(holed, "_SMOKE_ROWS", 160)
+    monkeypatch.setattr(missing_cells, "_SMOKE_ROWS", 160)
     options = Options(threads=(1,), peers=("pyagrum",), repeats=1, smoke=True)
     bench = Bench(toy(shape, 160), options, lambda _: None)
-    holed.run(bench)
+    missing_cells.run(bench)
     assert bench.sheet.notes == []
     pairs = [(r.race, r.contender) for r in bench.sheet.records]
-    assert pairs == [(holed.NAMES[k], who) for k in RACES for who in ("bnlr", "pyAgrum")]
-    assert all(r.difference < holed.AGREED for r in bench.sheet.records[1::2])
+    assert pairs == [(missing_cells.NAMES[k], who) for k in RACES for who in ("bnlr", "pyAgrum")]
+    assert all(r.difference < missing_cells.AGREED for r in bench.sheet.records[1::2])
 
 
 def test_targets_and_table_know_rows_a_second(monkeypatch, capsys):

@@ -1,11 +1,29 @@
-"""Pieces that the pages of several studies have: drawings, failures, statements, whole names."""
+"""Parts of the pages of studies: bnlr's own, and drawings, failures, statements, whole names.
+
+The tables and paragraphs of `bnlr report` are no public call; studies take them from here alone.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import bnlr
-from bnlr.report.html import Html, bullets, figure, note, strong, table
+from bnlr.report.html import Column, Html, Section, bullets, figure, note, page, strong, table
 from studies.common.study import Outcome
+
+__all__ = [
+    "Column",
+    "Html",
+    "Section",
+    "bullets",
+    "drawn",
+    "failures",
+    "note",
+    "page",
+    "statements",
+    "strong",
+    "table",
+    "whole",
+]
 
 _MOST_SHOWN = 20
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.designs import Floats, codes_of
+from benchmarks.rooms import TableLayout
 from benchmarks.workloads import Task
-from bnlr.design.families import TableLayout
 
 _BLOCK = 2**16
 

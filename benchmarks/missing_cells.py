@@ -18,12 +18,9 @@ from benchmarks.bench import Bench
 from benchmarks.designs import Floats
 from benchmarks.inference_peers import INFERENCE_PEERS, InferencePeer, evidence, excuse
 from benchmarks.queried import Queries
+from benchmarks.rooms import Engine, EvidenceObjective, EvidenceRows, JointSoftmax
 from benchmarks.threads import limited
 from benchmarks.workloads import Task
-from bnlr.inference.engine import Engine
-from bnlr.objectives.evidence import EvidenceRows
-from bnlr.objectives.incomplete import EvidenceObjective
-from bnlr.spaces.joint import JointSoftmax
 
 AGREED = 1e-6
 NAMES = {
