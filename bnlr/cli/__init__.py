@@ -1,4 +1,8 @@
-"""The command ``bnlr``."""
+"""The command ``bnlr``: a file a command, each with ``register`` and ``run``.
+
+`options` and `console` make them alike, `models` and `output` are about their files. Words enter,
+an exit code leaves; whatever a command needs of the other rooms it imports when it runs.
+"""
 
 import contextlib
 import os
@@ -7,8 +11,7 @@ from collections.abc import Sequence
 
 from bnlr._version import __version__
 from bnlr.cli.check import register as add_check
-from bnlr.cli.completion import register as add_completion
-from bnlr.cli.console import fail, note, told, tolerate_narrow_encodings
+from bnlr.cli.console import fail, note, one_line_warnings, tolerate_narrow_encodings
 from bnlr.cli.convert import register as add_convert
 from bnlr.cli.demo import register as add_demo
 from bnlr.cli.fit import register as add_fit
@@ -75,7 +78,7 @@ def _run(argv: Sequence[str] | None) -> int:
         args = _parser().parse_words(argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
-    with told(getattr(args, "quiet", False)):
+    with one_line_warnings(getattr(args, "quiet", False)):
         return int(args.run(args))
 
 
@@ -87,7 +90,7 @@ def _parser() -> Parser:
     commands = parser.add_subparsers(
         title="commands", metavar="COMMAND", required=True, prog="bnlr"
     )
-    for add in (*_COMMANDS, add_completion):
+    for add in _COMMANDS:
         add(commands)
     return parser
 

@@ -75,7 +75,7 @@ def _least(heads: Sequence[str], rows: Sequence[Sequence[str]], fold: str) -> in
 
 
 @contextmanager
-def told(is_quiet: bool) -> Iterator[None]:
+def one_line_warnings(is_quiet: bool) -> Iterator[None]:
     """Show warnings as one-line messages to the user; if quiet neither these nor progress."""
 
     def show(

@@ -8,7 +8,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from bnlr.cli.console import note
-from bnlr.cli.demo_fits import FOLDS, METHODS, PARAMETERS, Fitted, fitted, scores, structures_of
+from bnlr.cli.demo_fits import (
+    FOLDS,
+    METHODS,
+    PARAMETERS,
+    StructureFits,
+    fitted,
+    scores,
+    structures_of,
+)
 from bnlr.cli.options import Commands, add_command
 from bnlr.errors import SeparationWarning
 from bnlr.io.files import reason
@@ -66,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _tell(console: "Console") -> tuple[list[Fitted], Scores]:
+def _tell(console: "Console") -> tuple[list[StructureFits], Scores]:
     from bnlr.data.builtin.load import load_dataset  # noqa: PLC0415  these load NumPy, SciPy, pandas
     from bnlr.data.dataset import Dataset  # noqa: PLC0415
     from bnlr.structure.report import analyze  # noqa: PLC0415
@@ -127,7 +135,7 @@ def _remedies(reports: "dict[str, StructureReport]") -> str:
     return "\n".join(lines)
 
 
-def _optima(fits: list[Fitted]) -> "Table":
+def _optima(fits: list[StructureFits]) -> "Table":
     table = _table(
         "Conditional log-likelihood: frequency estimates, then the optimum",
         "structure",
@@ -151,7 +159,7 @@ def _number(value: float) -> str:
     return f"{value + 0.0:.4f}" if abs(value) >= 5e-5 else "0.0000"
 
 
-def _about_optima(fits: list[Fitted]) -> str:
+def _about_optima(fits: list[StructureFits]) -> str:
     lines = ["In each space the start is the same classifier, and so is the optimum."]
     for one in fits:
         separation = next(iter(one.results.values())).separation
@@ -164,7 +172,7 @@ def _about_optima(fits: list[Fitted]) -> str:
     return "\n".join(lines)
 
 
-def _round_trip(fits: list[Fitted], data: "Dataset") -> str:
+def _round_trip(fits: list[StructureFits], data: "Dataset") -> str:
     import numpy as np  # noqa: PLC0415
 
     from bnlr.io import load, save  # noqa: PLC0415
@@ -193,7 +201,9 @@ def _cross_validated(held_out: Scores) -> "Table":
     return table
 
 
-def _draw(console: "Console", fits: list[Fitted], held_out: Scores, path: str | None) -> None:
+def _draw(
+    console: "Console", fits: list[StructureFits], held_out: Scores, path: str | None
+) -> None:
     """Draw structure, convergence, held-out scores; what nobody asked for may fail to be drawn."""
     target = path or _PICTURE
     try:

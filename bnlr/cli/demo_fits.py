@@ -18,7 +18,7 @@ FOLDS = 10
 
 
 @dataclass(frozen=True)
-class Fitted:
+class StructureFits:
     """One structure's fits: what was found in each space, and the seconds it took."""
 
     name: str
@@ -41,7 +41,7 @@ def structures_of(data: "Dataset") -> "dict[str, Structure]":
     }
 
 
-def fitted(name: str, data: "Dataset", report: "StructureReport") -> Fitted:
+def fitted(name: str, data: "Dataset", report: "StructureReport") -> StructureFits:
     """Fit one structure in every space that its learner has."""
     from bnlr.learn.fit import fit  # noqa: PLC0415
 
@@ -50,7 +50,7 @@ def fitted(name: str, data: "Dataset", report: "StructureReport") -> Fitted:
         start = time.perf_counter()
         results[space] = fit(report.structure, data, space=space, solver=_solver(report, space))
         seconds[space] = time.perf_counter() - start
-    return Fitted(name, report, results, seconds)
+    return StructureFits(name, report, results, seconds)
 
 
 def _solver(report: "StructureReport", space: str) -> str:

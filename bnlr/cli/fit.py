@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from bnlr.classifier.parameters import help_of
 from bnlr.cli.console import say, say_table
 from bnlr.cli.fit_options import add_fit_options, estimator, fit_options
-from bnlr.cli.options import Commands, add_command, add_quiet, add_reading
-from bnlr.cli.output import check_folder, refuse_same_file
-from bnlr.cli.taken import (
+from bnlr.cli.input_summary import (
     columns_in_words,
     describe_columns,
     rows_in_words,
     voice_of,
 )
+from bnlr.cli.options import Commands, add_command, add_quiet, add_reading
+from bnlr.cli.output import check_folder, refuse_same_file
 from bnlr.errors import DataError, ParameterError
 
 if TYPE_CHECKING:

@@ -4,13 +4,12 @@ import argparse
 import csv
 import sys
 from collections import Counter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bnlr.cli.console import note
+from bnlr.cli.models import features_for, network_in
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
-from bnlr.errors import ModelFileError, ParameterError
 from bnlr.words import counted, joined, quoted
 
 if TYPE_CHECKING:
@@ -73,9 +72,6 @@ def register(commands: Commands) -> None:
     parser.set_defaults(run=run)
 
 
-_OF_DATA = (".csv", ".tsv", ".arff", ".parquet", ".pq")
-
-
 class _Predictions(NamedTuple):
     """P(class | row), (n_rows, n_classes), the class's name and states, and the rows read."""
 
@@ -83,30 +79,6 @@ class _Predictions(NamedTuple):
     labels: "tuple[State, ...]"
     probabilities: "FloatArray"
     rows: "pd.DataFrame"
-
-
-def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
-    """Return the network of a file, None if a classifier is saved in it."""
-    from bnlr.io.files import is_foreign  # noqa: PLC0415
-    from bnlr.io.models.document import read_document  # noqa: PLC0415  load NumPy
-    from bnlr.io.models.network import content_to_network  # noqa: PLC0415  load NumPy
-    from bnlr.io.saving import load  # noqa: PLC0415  load NumPy
-
-    if Path(path).suffix.lower() in _OF_DATA:
-        raise ModelFileError(f"{path} holds data; the model comes first: bnlr predict MODEL DATA")
-    if is_foreign(Path(path)):
-        return load(path, class_name)
-    kind, content = read_document(path)
-    if kind == "network":
-        return load(path, class_name) if class_name else content_to_network(content, path)
-    network: Any = content.get("network")
-    own = network.get("class") if isinstance(network, dict) else None
-    if class_name not in (None, own):
-        raise ParameterError(
-            f"{path}: the classifier predicts {own!r}; --class {class_name} is for networks whose "
-            "file names no class"
-        )
-    return None
 
 
 def run(args: argparse.Namespace) -> int:
@@ -175,26 +147,6 @@ def _holes(rows: "pd.DataFrame") -> str:
         return ""
     cells, rows_in_words = counted(is_missing.sum(), "cell"), counted(n_rows, "row")
     return f"{cells} missing in {rows_in_words}, summed out"
-
-
-def features_for(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":
-    """Return the columns of the fit, in its order: numbers where it cut, else its labels."""
-    import pandas as pd  # noqa: PLC0415  heavy
-
-    from bnlr.io.tables.cells import frame_like, numeric_column  # noqa: PLC0415
-
-    fitted = classifier._fitted
-    numbers = fitted.cut_points
-    labels = frame_like(table, fitted.network.states)
-    columns: dict[str, object] = {}
-    for name in fitted.columns:
-        cells = table.column(name)
-        if name in numbers:
-            columns[name] = pd.Series(numeric_column(table, name), dtype=float)
-        else:
-            columns[name] = labels[name] if name in labels else pd.Series(cells, dtype=object)
-    frame = pd.DataFrame(columns)
-    return frame if fitted.are_named else frame.set_axis(range(len(fitted.columns)), axis=1)
 
 
 def _write(

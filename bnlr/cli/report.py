@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.console import say
+from bnlr.cli.models import features_for, network_in
 from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 
@@ -86,7 +87,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _model(path: str, class_name: str | None) -> "Model":
     from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
-    from bnlr.cli.predict import network_in  # noqa: PLC0415
 
     network = network_in(path, class_name)
     return BNClassifier.load(path) if network is None else network
@@ -96,7 +96,6 @@ def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
     """Return the features as the model takes them, and the classes, None without any."""
     from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
     from bnlr.classifier.reporting import network_of  # noqa: PLC0415
-    from bnlr.cli.predict import features_for  # noqa: PLC0415
     from bnlr.io.tables.cells import frame_like  # noqa: PLC0415  loads pandas
 
     network = network_of(model)

@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from bnlr.cli.console import say_table, told
+from bnlr.cli.console import one_line_warnings, say_table
 from bnlr.cli.output import replacing
 from bnlr.errors import BnlrWarning, ParameterError
 
@@ -33,7 +33,7 @@ class Terminal:
 def test_quiet_means_no_warnings_and_no_progress(is_quiet, monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr("sys.stderr", terminal)
-    with told(is_quiet):
+    with one_line_warnings(is_quiet):
         assert sys.stderr.isatty() is not is_quiet
         warnings.warn("two\nlines", BnlrWarning, stacklevel=1)
         warnings.warn("not for users", RuntimeWarning, stacklevel=1)

@@ -40,7 +40,7 @@ def test_after_two_dashes_are_files(tmp_path, monkeypatch, capsys):
     assert (code, out.partition(":")[0]) == (0, "--clas")
 
 
-@pytest.mark.parametrize("command", ["check", "fit", "predict", "convert", "demo", "completion"])
+@pytest.mark.parametrize("command", ["check", "fit", "predict", "convert", "demo"])
 def test_every_command_s_help_has_examples(command, capsys):
     code, out, err = run(capsys, command, "--help")
     assert (code, err) == (0, "")

@@ -18,7 +18,7 @@ _SHOWN = 20
 _LABELS = 5
 
 
-class Column(NamedTuple):
+class ColumnSummary(NamedTuple):
     """A column: what its cells are, what became of it, and how many are missing."""
 
     name: str
@@ -73,7 +73,7 @@ def _option(option: str, value: str) -> str:
 
 
 def columns_in_words(
-    columns: list[Column], verbose: bool
+    columns: list[ColumnSummary], verbose: bool
 ) -> tuple[list[tuple[str, ...]], str | None]:
     """Return the lines of a table of all columns, or one line about them if they are many."""
     if len(columns) <= _SHOWN or verbose:
@@ -94,7 +94,7 @@ def columns_in_words(
 
 def describe_columns(
     table: "Table", frame: "pd.DataFrame", classifier: "BNClassifier", class_name: str
-) -> list[Column]:
+) -> list[ColumnSummary]:
     """Return each attribute's column as it was read and used."""
     cuts = classifier._fitted.cut_points
     states = classifier.network_.states
@@ -109,7 +109,7 @@ def describe_columns(
             use = counted(len(states[name]), "label")
         else:
             use = "left out: empty" if n_missing == table.n_rows else "left out: not in the network"
-        columns.append(Column(name, _cells(frame[name]), use, n_missing))
+        columns.append(ColumnSummary(name, _cells(frame[name]), use, n_missing))
     return columns
 
 
