@@ -17,7 +17,7 @@ import bnlr
 from bnlr import cli
 from tests.cases import CASES
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "import sys; from bnlr.cli import main; sys.exit(main())"]
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 
