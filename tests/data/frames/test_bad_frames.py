@@ -175,7 +175,7 @@ def test_usable_weights(weights):
 
 
 def test_unknown_treatment_of_unseen_values():
-    refuse(bnlr.ParameterError, "'error' or 'missing'", unseen="drop")
+    refuse(bnlr.ParameterError, "choose one of missing, error", unseen="drop")
 
 
 def test_odd_memory_is_no_matter(tmp_path):
