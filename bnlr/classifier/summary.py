@@ -6,7 +6,7 @@ from bnlr._typing import FloatArray
 from bnlr.classifier.fitted import Fitted
 from bnlr.learn.choices import AUTO
 from bnlr.structure.dag import Structure
-from bnlr.words import listed, quoted
+from bnlr.words import counted, listed, quoted
 
 _SHOWN_COLUMNS = 8
 _SHOWN_CANDIDATES = 5
@@ -19,8 +19,8 @@ def describe(fitted: Fitted) -> str:
     origin = _origin(fitted)
     lines = [
         f"class        {structure.class_name}: {listed(network.class_states)}",
-        f"structure    {origin}: {_counted(len(structure.attributes), 'attribute')}, "
-        f"{_counted(len(structure.edges), 'arc')}",
+        f"structure    {origin}: {counted(len(structure.attributes), 'attribute')}, "
+        f"{counted(len(structure.edges), 'arc')}",
         *(f"             {line}" for line in str(fitted.report).splitlines()),
         f"intervals    {intervals(fitted.cut_points)}",
         *_selection(fitted),
@@ -54,10 +54,6 @@ def _selection(fitted: Fitted) -> list[str]:
     ]
     heads = ["log-loss", *[""] * len(lines)]
     return [f"{head:<13}{line}" for head, line in zip(heads, lines, strict=False)]
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def trained_on(fitted: Fitted) -> str:

@@ -27,12 +27,8 @@ class Features:
     @property
     def as_given(self) -> pd.DataFrame:
         """The frame under X's own names, which are no text where it had none."""
-        return self.frame if self.are_named else self.frame.set_axis(range(self.n), axis=1)
-
-    @property
-    def n(self) -> int:
-        """How many columns there are."""
-        return self.frame.shape[1]
+        places = range(self.frame.shape[1])
+        return self.frame if self.are_named else self.frame.set_axis(places, axis=1)
 
 
 def read_features(table: Any) -> Features:
@@ -49,7 +45,8 @@ def read_features(table: Any) -> Features:
     table = as_pandas(table)
     plain = to_frame(table)
     names = _names(plain)
-    frame = _inferred(plain.set_axis(names or _numbered(plain), axis=1))
+    numbered = [f"x{k}" for k in range(plain.shape[1])]
+    frame = _inferred(plain.set_axis(names or numbered, axis=1))
     _refuse_infinite(frame)
     return Features(frame, names is not None, index_of(table))
 
@@ -57,10 +54,6 @@ def read_features(table: Any) -> Features:
 def index_of(table: Any) -> pd.Index | None:
     """Return a frame's index, None of any other table."""
     return table.index if isinstance(table, pd.DataFrame) else None
-
-
-def _numbered(table: pd.DataFrame) -> list[str]:
-    return [f"x{k}" for k in range(table.shape[1])]
 
 
 def _inferred(frame: pd.DataFrame) -> pd.DataFrame:
