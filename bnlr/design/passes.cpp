@@ -17,8 +17,10 @@ constexpr Index kFew = 7;  // so many differences fit a CPU's vector, and need k
 // Compilers would gather the table's entries by an instruction that takes longer than as many loads.
 #if defined(__GNUC__)
 #define BNLR_BY_LOADS __asm__ volatile("")
+#define BNLR_FETCH(place) __builtin_prefetch(place)
 #else
 #define BNLR_BY_LOADS
+#define BNLR_FETCH(place)
 #endif
 
 // Σ terms, by halves.
@@ -91,9 +93,10 @@ constexpr Index kVector = 4;
 #else
 constexpr Index kVector = 2;
 #endif
-constexpr int kMostVectors = 8;  // so many sums are held in registers
-constexpr Index kTogether = 8;   // groups whose tables are added to row by row
-constexpr Index kMostCodes = 1 << 17;
+constexpr Index kLine = 8;             // numbers in a line of the cache
+constexpr int kMostVectors = 8;        // so many sums are held in registers
+constexpr Index kTogether = 8;         // groups whose tables a row is added to at a turn
+constexpr Index kMostCodes = 1 << 17;  // of pairs of cells, which are made for as many rows
 
 #if defined(__GNUC__)
 typedef double Doubles __attribute__((vector_size(kVector * sizeof(double))));
@@ -167,18 +170,20 @@ class Wide {
   }
 
  private:
-  static constexpr Index kLine = 8;
   Index stride_;
   std::unique_ptr<double[]> held_;
   double* first_;
 };
 
 // A row's sums of V vectors of columns, held in registers while the groups go by. The last vector of a
-// row reaches beyond it, into the next row, which is written later.
+// row reaches beyond it, into the next row, which is written later. What is read next, `ahead`
+// (n, width) if not null, is fetched meanwhile.
 template <int V, class R>
 void gather_panel(const double* table, Index stride, const R& rows, Index width, Index n_columns,
-                  Index first, Index n, double* out) {
+                  Index first, Index n, const double* ahead, double* out) {
   for (Index i = 0; i < n; ++i) {
+    if (ahead)
+      for (Index c = 0; c < V * kVector; c += kLine) BNLR_FETCH(ahead + i * width + c);
     Doubles sums[V] = {};
     const auto* code = rows.group(0, first + i);
     for (Index g = 0; g < rows.n_groups; ++g) {
@@ -234,11 +239,12 @@ void over_panels(Index width, F&& f) {
   }
 }
 
-void gather_many(const Wide& table, const Rows& rows, Index width, Index first, Index n, double* out) {
+void gather_many(const Wide& table, const Rows& rows, Index width, Index first, Index n,
+                 const double* ahead, double* out) {
   with_coded(rows, [&](const auto& coded) {
     over_panels(width, [&](auto vectors, Index c, Index n_columns) {
       gather_panel<decltype(vectors)::value>(table.data() + c, table.stride(), coded, width, n_columns,
-                                             first, n, out + c);
+                                             first, n, ahead ? ahead + c : nullptr, out + c);
     });
   });
 }
@@ -358,11 +364,11 @@ struct Gathered {
   Index width;
   Wide wide;
 
-  // `scores` (n, width)
-  void to(double* scores, Index first, Index n) const {
+  // `scores` (n, width); `ahead`, of the same shape or null, is what will be read with them.
+  void to(double* scores, Index first, Index n, const double* ahead = nullptr) const {
     if (width == 1) gather_one(table, rows, first, n, scores);
     else if (width <= kFew) gather_few(table, rows, width, first, n, 0, scores);
-    else gather_many(wide, rows, width, first, n, scores);
+    else gather_many(wide, rows, width, first, n, ahead, scores);
   }
 };
 
@@ -707,7 +713,7 @@ void curvature(const double* table, const Rows& rows, Index k, const double* p, 
   Scattered into(product, rows, k);
   for (Index first = start; first < stop; first += block.rows) {
     const Index n = std::min(first + block.rows, stop) - first;
-    of.to(block.scores, first, n);
+    of.to(block.scores, first, n, p + first * k);
     bend(p + first * k, rows.weights_from(first), n, k, block.scores);
     into.add(block.scores, first, n);
   }
@@ -909,7 +915,7 @@ void correct(const double* table, const Rows& rows, Index k, Index start, Index 
     const Index n = std::min(first + block.rows, stop) - first;
     const std::int32_t* chosen = block.chosen.get();
     rows.classes.read(first, n, block.chosen.get());
-    of.to(scores, first, n);
+    of.to(scores, first, n, p + first * k);
     if (k == 1) correct_one(p + first, chosen, n, scores, moved + first);
     else correct_many(p + first * k, chosen, n, k, scores, moved + first * k);
     if (rows.weights)
