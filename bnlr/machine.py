@@ -6,11 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bnlr.arguments import whole
 from bnlr.errors import TooLargeError
 from bnlr.native import kernels
+
+if TYPE_CHECKING:
+    from bnlr.native import signatures as signatures  # noqa: PLC0414  for callers
 
 # NumPy allows 64; some tables get an axis or two more on the way.
 MOST_AXES = 60

@@ -10,7 +10,7 @@ from bnlr.design.counting import Families
 from bnlr.machine import backend, in_order, n_workers
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Cells
+    from bnlr.machine import signatures
 
 # Adds of one number take about so many nanoseconds; threads pay from here on.
 _ADD_NS, _WORTH_THREADS_NS = 1.0, 4e6
@@ -51,6 +51,6 @@ def cell_sums(
     return sums
 
 
-def _kernels() -> "Cells":
-    found: Cells = backend("cells", "design.cell_twins")
+def _kernels() -> "signatures.Cells":
+    found: signatures.Cells = backend("cells", "design.cell_twins")
     return found

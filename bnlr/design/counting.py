@@ -28,7 +28,7 @@ from bnlr.machine import backend, in_order, n_workers, refuse_many_axes
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Counting
+    from bnlr.machine import signatures
 
 _MASKED_CELLS = 256
 # Larger tables take no lanes: four of them would leave the second-level cache.
@@ -356,6 +356,6 @@ def _from_zero(lengths: IntArray) -> IntArray:
     return ends
 
 
-def _kernels() -> "Counting":
-    found: Counting = backend("counting", "design.counting_twins")
+def _kernels() -> "signatures.Counting":
+    found: signatures.Counting = backend("counting", "design.counting_twins")
     return found

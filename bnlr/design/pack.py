@@ -22,16 +22,16 @@ from bnlr.design.families import Family, TableLayout
 from bnlr.machine import backend, in_row_chunks
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Packed
+    from bnlr.machine import signatures
 
 # A few thousand numbers a group keep all group tables in the second-level cache.
 _GROUP_CELLS, _GROUP_ENTRIES = 4096, 8192
 _SMALL_GROUP = 16
 
 
-def kernels() -> "Packed":
+def kernels() -> "signatures.Packed":
     """Compiled kernels, or their NumPy twins."""
-    found: Packed = backend("packed", "design.twins")
+    found: signatures.Packed = backend("packed", "design.twins")
     return found
 
 

@@ -11,7 +11,7 @@ from bnlr.inference.plan import Plan
 from bnlr.machine import backend, in_order
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Cliques
+    from bnlr.machine import signatures
 
 _LEAST_ROWS = 1024
 _CELLS_A_ROW = 256
@@ -114,6 +114,6 @@ def _finish(results: Iterator[None]) -> None:
         pass
 
 
-def _kernels() -> "Cliques":
-    found: Cliques = backend("cliques", "inference.twins")
+def _kernels() -> "signatures.Cliques":
+    found: signatures.Cliques = backend("cliques", "inference.twins")
     return found

@@ -26,7 +26,7 @@ from bnlr.inference.tree_layout import Tree, forest
 from bnlr.machine import backend, in_order, n_workers
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Trees
+    from bnlr.machine import signatures
 
 _CHUNK_CODES = 2**16
 _LEAST_ROWS, _MOST_ROWS = 256, 2**13
@@ -323,6 +323,6 @@ def _checked_weights(weights: FloatArray | None, n_rows: int) -> FloatArray:
     return np.ascontiguousarray(weights, dtype=np.float64)
 
 
-def _kernels() -> "Trees":
-    found: Trees = backend("trees", "inference.tree_twins")
+def _kernels() -> "signatures.Trees":
+    found: signatures.Trees = backend("trees", "inference.tree_twins")
     return found

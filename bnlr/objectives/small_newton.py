@@ -38,7 +38,7 @@ from bnlr.optimize.walk import walk_on
 from bnlr.spaces.free import Free
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Newton
+    from bnlr.native import signatures
 
 _MOST_CELLS = 512
 
@@ -141,7 +141,7 @@ class SmallNewton:
         counting: CountingObjective | None = None,
         unseen: int = 0,
     ) -> None:
-        self._kernels: Newton = kernels().newton
+        self._kernels: signatures.Newton = kernels().newton
         self._counting, self._unseen = counting, unseen
         own = design.layout.families[0].rows
         strength = 0.0 if penalty is None else float(penalty.strength)

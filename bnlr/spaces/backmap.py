@@ -17,7 +17,7 @@ from bnlr.network import BayesianNetwork, uniform_cpts
 from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Spaces
+    from bnlr.machine import signatures
 
 # A probability of 0 in the network that lends the gauge would make its class average −inf.
 _SMALLEST_GAUGE_PROBABILITY = 1e-12
@@ -114,6 +114,6 @@ def _moves(layout: TableLayout, report: StructureReport) -> tuple[IntArray, IntA
     )
 
 
-def _kernels() -> "Spaces":
-    found: Spaces = backend("spaces", "spaces.twins")
+def _kernels() -> "signatures.Spaces":
+    found: signatures.Spaces = backend("spaces", "spaces.twins")
     return found

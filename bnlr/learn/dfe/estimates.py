@@ -39,7 +39,7 @@ from bnlr.optimize.trace import Row
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
-    from bnlr.native.signatures import Dfe
+    from bnlr.machine import signatures
 
 # Narrow, as they take most of the memory; `FlatCPTs.of` has seen to it that they suffice.
 Places = NDArray[np.uint32]
@@ -276,6 +276,6 @@ def _from_zero(lengths: Iterable[int]) -> IntArray:
     return np.concatenate([[0], np.cumsum(_ints(lengths))]).astype(np.intp)
 
 
-def _kernels() -> "Dfe":
-    found: Dfe = backend("dfe", "learn.dfe.twins")
+def _kernels() -> "signatures.Dfe":
+    found: signatures.Dfe = backend("dfe", "learn.dfe.twins")
     return found
