@@ -2,7 +2,7 @@
 
 ``kernels`` is the front door. The folder holds what the rooms' C++ share; each room's own stands
 beside its Python, as ``kernels.cpp``, and its NumPy twins, which take over where nothing was built.
-``signatures`` is for type checkers: what each kernel takes and returns.
+``signatures`` is a stub: what each kernel takes and returns.
 """
 
 import os

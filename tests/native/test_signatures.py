@@ -12,7 +12,7 @@ import pytest
 from bnlr import native
 from tests.kernels import compiled
 
-STUB = Path(native.__file__).with_name("signatures.py")
+STUB = Path(native.__file__).with_name("signatures.pyi")
 FOR_TESTS = "math"
 TWINS = {
     "packed": "design.twins",

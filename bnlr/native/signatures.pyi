@@ -27,7 +27,6 @@ WrittenCodes = Codes
 
 Capsule = Any  # what C++ alone looks into
 
-
 class Packed(Protocol):
     """Passes over packed rows, and how rows are packed."""
 
@@ -147,9 +146,7 @@ class Packed(Protocol):
         stop: int,
         codes: WrittenCodes,
     ) -> None: ...
-
     IS_COMPILED: bool
-
     def join(
         self, axes: Integers, cards: Integers, ends: Integers, largest: int
     ) -> tuple[Integers, Integers, Integers, Integers]: ...
@@ -164,12 +161,10 @@ class Packed(Protocol):
         cells: WrittenIntegers,
     ) -> None: ...
 
-
 class Counting(Protocol):
     """Contingency tables of many families."""
 
     LANES: int
-
     def count_bits(
         self,
         codes: Codes,
@@ -199,7 +194,6 @@ class Counting(Protocol):
         self, codes: Codes, axes: Integers, cards: Integers, weights: Floats, table: WrittenFloats
     ) -> None: ...
 
-
 class Cells(Protocol):
     """Sums of values of rows over the cells of many families."""
 
@@ -215,7 +209,6 @@ class Cells(Protocol):
         values: Floats,
         out: WrittenFloats,
     ) -> None: ...
-
 
 class Dfe(Protocol):
     """Discriminative frequency estimates, row by row."""
@@ -255,7 +248,6 @@ class Dfe(Protocol):
         has_seen: WrittenBools,
     ) -> None: ...
 
-
 class Trees(Protocol):
     """Inference on trees and forests of attributes below the class."""
 
@@ -285,13 +277,11 @@ class Trees(Protocol):
     ) -> None: ...
     def share_any(self, tree: object, tables: Floats, counts: WrittenFloats) -> None: ...
 
-
 class Newton(Protocol):
     """Newton's method of small problems."""
 
     OUTCOMES: tuple[str, ...]
     TOLD: tuple[str, ...]
-
     def begin(
         self,
         ends: Integers,
@@ -328,7 +318,6 @@ class Newton(Protocol):
     ) -> None: ...
     def solve(self, matrix: Floats, b: WrittenFloats) -> bool: ...
 
-
 class Spaces(Protocol):
     """From tables back to CPTs."""
 
@@ -337,7 +326,6 @@ class Spaces(Protocol):
         self, tables: WrittenFloats, scopes: object, children: Integers, witnesses: Integers
     ) -> None: ...
     def exponentiate(self, logs: WrittenFloats, scopes: object) -> None: ...
-
 
 class Cliques(Protocol):
     """Inference in a junction tree."""
@@ -372,7 +360,6 @@ class Cliques(Protocol):
         counts: WrittenFloats,
         log_conditional: WrittenFloats,
     ) -> None: ...
-
 
 class Fragments(Protocol):
     """Rows with holes, taken apart into the fragments of a tree that they share."""
