@@ -1,12 +1,12 @@
 // The compiled module: one submodule for each file of NumPy twins, with the same functions.
 #include <nanobind/nanobind.h>
 
-#include "../design/kernels.hpp"
-#include "../learn/dfe/kernels.hpp"
-#include "../spaces/kernels.hpp"
-#include "../inference/kernels.hpp"
-#include "../objectives/kernels.hpp"
-#include "vector_math.hpp"
+#include "design/kernels.hpp"
+#include "learn/dfe/kernels.hpp"
+#include "spaces/kernels.hpp"
+#include "inference/kernels.hpp"
+#include "objectives/kernels.hpp"
+#include "native/vector_math.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
 #include <immintrin.h>
