@@ -5,6 +5,8 @@ for missing cells has no public call; everything else enters by ``import bnlr``.
 """
 
 import sys
+from functools import cache
+from typing import Any
 
 from bnlr import native
 from bnlr.design.families import TableLayout
@@ -44,7 +46,17 @@ def kernels() -> str:
 
 def forget() -> None:
     """Empty bnlr's caches of data, which are bounded; the others are of the machine."""
-    for name in [name for name in sys.modules if name.startswith("bnlr.")]:
-        for member in vars(sys.modules[name]).values():
-            if hasattr(member, "cache_info") and member.cache_info().maxsize is not None:
-                member.cache_clear()
+    for cached in _bounded(len(sys.modules)):
+        cached.cache_clear()
+
+
+@cache
+def _bounded(n_modules: int) -> list[Any]:  # noqa: ARG001  looked for anew where modules have come
+    """Those caches: looking for them takes as long as a small fit, which is timed with it."""
+    loaded = [vars(module) for name, module in sys.modules.items() if name.startswith("bnlr.")]
+    members = [member for names in loaded for member in names.values()]
+    return [each for each in members if _is_bounded(each)]
+
+
+def _is_bounded(member: object) -> bool:
+    return hasattr(member, "cache_info") and member.cache_info().maxsize is not None
