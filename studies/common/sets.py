@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -70,22 +71,25 @@ class Loaded(Generic[_Set]):
         if not self.sets:
             raise StudyError(f"no data set was found ({self.reasons})")
 
-    def still(self, name: str) -> _Set:
-        """Return the data set of a task.
-
-        Raises
-        ------
-        StudyError
-            It was there when the study began and is no longer.
-        """
-        if name not in self.sets:
-            raise StudyError(f"{name} is no longer there: {self.left_out[name]}")
-        return self.sets[name]
-
     @property
     def reasons(self) -> str:
         """Why sets were left out, in words."""
         return "; ".join(f"{name}: {why}" for name, why in self.left_out.items())
+
+
+@cache  # once a process: the tasks of one set follow each other
+def find(name: str, load: Callable[[list[str]], Loaded[_Set]]) -> _Set:
+    """Load the data set of a task, as every worker does.
+
+    Raises
+    ------
+    StudyError
+        It was there when the study began and is no longer.
+    """
+    loaded = load([name])
+    if name not in loaded.sets:
+        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
+    return loaded.sets[name]
 
 
 def fingerprint(frame: "pd.DataFrame") -> str:

@@ -2,14 +2,13 @@
 
 import argparse
 from collections.abc import Iterable, Mapping
-from functools import cache, partial
+from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 
 import pandas as pd
 
 from studies.common import Study, Task
-from studies.common.sets import add_sets, fingerprint
+from studies.common.sets import add_sets, find, fingerprint
 from studies.common.sources import CLASS
 from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows, load
 from studies.defaults.learners import LEARNERS, available
@@ -53,7 +52,8 @@ def build(args: argparse.Namespace) -> Study:
         Data that cannot be used.
     """
     names = args.sets or (QUICK if args.quick else tuple(SETS))
-    loaded = load(names, args.data_dir, only_builtin=args.quick)
+    read = partial(load, data_dir=args.data_dir, only_builtin=args.quick)
+    loaded = read(names)
     loaded.require_some()
     n_seeds = 1 if args.quick else args.seeds
     return Study(
@@ -65,7 +65,7 @@ def build(args: argparse.Namespace) -> Study:
             "scikit-learn": version("scikit-learn"),
         },
         tasks=tasks(loaded.sets, n_seeds, args.learners or tuple(available())),
-        run=partial(run_task, find=partial(find, data_dir=args.data_dir, only_builtin=args.quick)),
+        run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, n_seeds=n_seeds, quick=args.quick),
         may_grow=True,
     )
@@ -85,16 +85,3 @@ def tasks(sets: Mapping[str, Rows], n_seeds: int, learners: Iterable[str]) -> li
 
 def _frame(rows: Rows) -> pd.DataFrame:
     return rows.attributes.assign(**{CLASS: rows.classes})
-
-
-@cache
-def find(name: str, data_dir: Path | None, only_builtin: bool) -> Rows:
-    """Find the rows of a task, once a process.
-
-    Raises
-    ------
-    StudyError
-        They were there when the study began and are no longer.
-    """
-    loaded = load([name], data_dir, only_builtin=only_builtin)
-    return loaded.still(name)

@@ -1,17 +1,17 @@
 """``python -m studies feelders-ivanovs``: which data, which columns, and what comes of them."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 
-from studies.common import Study, StudyError, Task
+from studies.common import Study, StudyError, Task, sets
+from studies.common.sets import Loaded
 from studies.feelders_ivanovs import own, paper, report
-from studies.feelders_ivanovs.datasets import Loaded, StudyData, artificial, load
+from studies.feelders_ivanovs.datasets import StudyData, artificial, load
 from studies.feelders_ivanovs.run import MOST_ITERATIONS, SOLVERS, run_task
 
-NAME, VERSION = "feelders-ivanovs", 1
+NAME, VERSION = "feelders-ivanovs", 2
 QUICK = ("Tic-tac-toe", "1.5.2-3.100", "2.5.2-3.100", "3.5.2-3.100")
 _FURTHER = tuple(name for name in SOLVERS if name not in paper.SOLVERS)
 
@@ -60,10 +60,11 @@ def _paper_study(args: argparse.Namespace) -> Study:
     names = QUICK if args.quick else paper.ROWS
     seeds = 1 if args.quick else args.seeds
     download = not (args.quick or args.no_download)
-    loaded = load([n for n in names if n in paper.TABLE_1], args.data_dir, download=download)
+    read = partial(load, data_dir=args.data_dir, download=download)
+    loaded = read([name for name in names if name in paper.TABLE_1])
     generated = [n for n in names if n not in paper.TABLE_1]
     solvers = (*paper.SOLVERS, *args.also)
-    keys = [(study.name, 0) for study in loaded.sets]
+    keys = [(study.name, 0) for study in loaded.sets.values()]
     keys += [(name, seed) for name in generated for seed in range(1, seeds + 1)]
     return Study(
         name=NAME,
@@ -71,10 +72,10 @@ def _paper_study(args: argparse.Namespace) -> Study:
         settings={
             "solvers": list(solvers),
             "most_iterations": MOST_ITERATIONS,
-            "data": {study.name: fingerprint(study) for study in loaded.sets},
+            "data": {study.name: fingerprint(study) for study in loaded.sets.values()},
         },
         tasks=_tasks(keys, paper.SPACES, solvers),
-        run=partial(run_task, find=partial(find, data_dir=args.data_dir, download=download)),
+        run=partial(run_task, find=partial(find, load=read)),
         report=partial(report.of_paper, loaded=loaded, seeds=seeds, quick=args.quick),
     )
 
@@ -96,21 +97,13 @@ def _own_study(args: argparse.Namespace) -> Study:
     )
 
 
-def find(task: Task, data_dir: Path | None, download: bool) -> StudyData:
-    """Find the data of a task of the paper's study.
-
-    Raises
-    ------
-    StudyError
-        They were there when the study began and are no longer.
-    """
+def find(task: Task, load: Callable[[list[str]], Loaded[StudyData]]) -> StudyData:
+    """Find the data of a task of the paper's study; errors as `sets.find`."""
     name = str(task["data"])
     if name not in paper.TABLE_1:
         return artificial(name, int(str(task["seed"])))
-    loaded: Loaded = load([name], data_dir, download=download)
-    if not loaded.sets:
-        raise StudyError(f"{name} is no longer there: {loaded.left_out[name]}")
-    return loaded.sets[0]
+    found: StudyData = sets.find(name, load)
+    return found
 
 
 def fingerprint(study: StudyData) -> str:

@@ -6,7 +6,7 @@ binary attributes. The first cut of each attribute and the class "mixture", of w
 row, give both; its structure is naive Bayes, as in the paper.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 import bnlr
-from studies.common.sources import CLASS, AbsentError, Found, Source, find, readers
+from studies.common.sets import Loaded
+from studies.common.sources import CLASS, Found, Source, find, readers
 from studies.feelders_ivanovs import networks, paper
 from studies.feelders_ivanovs.structures import augmented_naive_bayes
 
@@ -67,17 +68,9 @@ class StudyData:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """The sets found, in the order asked for; ``left_out`` holds {name: reason} of the others."""
-
-    sets: tuple[StudyData, ...]
-    left_out: Mapping[str, str]
-
-
 def load(
     names: Iterable[str] = paper.UCI, data_dir: Path | None = None, *, download: bool = True
-) -> Loaded:
+) -> Loaded[StudyData]:
     """Find data sets of table 1, and prepare them.
 
     Parameters
@@ -106,13 +99,7 @@ def load(
             f"table 1 has no data set {unknown[0]!r}; choose among {', '.join(SOURCES)}"
         )
     places = readers(data_dir, download=download)
-    sets, left_out = [], {}
-    for name in asked:
-        try:
-            sets.append(prepare(name, find(SOURCES[name], places)))
-        except AbsentError as reasons:
-            left_out[name] = f"left out: {reasons}"
-    return Loaded(tuple(sets), left_out)
+    return Loaded.of(asked, lambda name: prepare(name, find(SOURCES[name], places)))
 
 
 def artificial(name: str, seed: int) -> StudyData:

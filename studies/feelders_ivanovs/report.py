@@ -6,9 +6,10 @@ from typing import Any
 import bnlr
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import Section, bullets, note, page
+from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper, sections
-from studies.feelders_ivanovs.datasets import Loaded, deviations
+from studies.feelders_ivanovs.datasets import StudyData, deviations
 from studies.feelders_ivanovs.paper import Column, Table
 from studies.feelders_ivanovs.run import MOST_ITERATIONS
 from studies.feelders_ivanovs.tables import Race, flops_table, iterations_table, races
@@ -30,7 +31,7 @@ _READINGS = (
 )
 
 
-def of_paper(outcome: Outcome, loaded: Loaded, seeds: int, quick: bool) -> Files:
+def of_paper(outcome: Outcome, loaded: Loaded[StudyData], seeds: int, quick: bool) -> Files:
     """Tables, checks and page of the paper's study.
 
     Parameters
@@ -80,7 +81,7 @@ def flat(figures_of: Mapping[str, Mapping[Column, float]]) -> list[dict[str, Any
 
 def _page(
     outcome: Outcome,
-    loaded: Loaded,
+    loaded: Loaded[StudyData],
     found: Sequence[Race],
     tables: tuple[Table, Table],
     seeds: int,
@@ -108,7 +109,7 @@ def _page(
         Section("Convergence", sections.convergence_parts(found)),
         Section("Checks", sections.check_parts(found)),
         Section("Structures", sections.structure_parts(loaded)),
-        Section("Deviations", [bullets([*deviations(loaded.sets), *_READINGS])]),
+        Section("Deviations", [bullets([*deviations(loaded.sets.values()), *_READINGS])]),
     ]
     return page(
         TITLE,

@@ -7,8 +7,9 @@ from typing import Any
 from studies.common import Outcome
 from studies.common.pages import Column as Heading
 from studies.common.pages import Html, bullets, drawn, failures, note, table, whole
+from studies.common.sets import Loaded
 from studies.feelders_ivanovs import figures, paper
-from studies.feelders_ivanovs.datasets import Loaded, StudyData, facts
+from studies.feelders_ivanovs.datasets import StudyData, facts
 from studies.feelders_ivanovs.paper import COLUMNS, SOLVER_LABELS, SPACE_LABELS, Column, Table
 from studies.feelders_ivanovs.tables import Race
 
@@ -21,7 +22,7 @@ def signed(cll: float) -> str:
     return f"{cll:.3f}".replace("-", "−")
 
 
-def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
+def data_parts(outcome: Outcome, loaded: Loaded[StudyData]) -> list[str]:
     """What the UCI sets are, here and in the paper, and what is missing."""
     parts: list[str] = []
     if loaded.sets:
@@ -29,12 +30,10 @@ def data_parts(outcome: Outcome, loaded: Loaded) -> list[str]:
             "data",
             *(Heading(whose, group=fact) for fact in _FACTS for whose in ("ours", "paper")),
         ]
-        rows = [(study.name, *_facts_row(study)) for study in loaded.sets]
+        rows = [(study.name, *_facts_row(study)) for study in loaded.sets.values()]
         parts.append(table(heads, rows, "Table 1. The UCI data sets."))
     if loaded.left_out:
-        parts.append(
-            note("Left out: " + "; ".join(f"{n}: {why}" for n, why in loaded.left_out.items()))
-        )
+        parts.append(note(f"Left out: {loaded.reasons}"))
     parts += failures(outcome)
     parts.append(
         "Artificial data are named parents.attributes.domain.rows; each attribute has the class "
@@ -169,12 +168,12 @@ def check_parts(found: Sequence[Race]) -> list[str]:
     return parts
 
 
-def structure_parts(loaded: Loaded) -> list[str]:
+def structure_parts(loaded: Loaded[StudyData]) -> list[str]:
     """A picture of each UCI set's structure."""
     if not loaded.sets:
         return ["No UCI data set was found."]
     parts = ["Naive Bayes and arcs between attributes that BIC pays for, kept perfect."]
-    for study in loaded.sets:
+    for study in loaded.sets.values():
         n_arcs = len(study.structure.edges) - len(study.structure.attributes)
         caption = f"{study.name}: {n_arcs} arcs between attributes. {' '.join(study.notes)}".strip()
         alt = f"Structure of {study.name}, the class in the middle"

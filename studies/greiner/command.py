@@ -2,12 +2,9 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
-
-import pandas as pd
 
 from studies.common import Study
-from studies.common.sets import add_no_download, add_sets, fingerprint
+from studies.common.sets import add_no_download, add_sets, find, fingerprint
 from studies.greiner.datasets import SOURCES, load
 from studies.greiner.learners import (
     EM_TOL,
@@ -45,7 +42,8 @@ def build(args: argparse.Namespace) -> Study:
     names = args.sets or (QUICK if args.quick else tuple(SOURCES))
     seeds = min(args.seeds, QUICK_SEEDS) if args.quick else args.seeds
     download = not (args.quick or args.no_download)
-    loaded = load(names, args.data_dir, download=download)
+    read = partial(load, data_dir=args.data_dir, download=download)
+    loaded = read(names)
     loaded.require_some()
     return Study(
         name=NAME,
@@ -57,18 +55,6 @@ def build(args: argparse.Namespace) -> Study:
             "data": {name: fingerprint(found.frame) for name, found in loaded.sets.items()},
         },
         tasks=all_tasks(tuple(loaded.sets), seeds, quick=args.quick),
-        run=partial(run_task, find=partial(find, data_dir=args.data_dir, download=download)),
+        run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, quick=args.quick),
     )
-
-
-def find(name: str, data_dir: Path | None, download: bool) -> pd.DataFrame:
-    """Find the rows of a task.
-
-    Raises
-    ------
-    StudyError
-        They were there when the study began and are no longer.
-    """
-    loaded = load([name], data_dir, download=download)
-    return loaded.still(name).frame

@@ -6,10 +6,10 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 import bnlr
 from studies.common import Task, Timed
+from studies.common.sources import Found
 from studies.greiner import datasets
 from studies.greiner.artificial import CopyTruth, linked
 from studies.greiner.learners import (
@@ -24,7 +24,7 @@ from studies.greiner.learners import (
 from studies.wrong_structure.run import run_task as run_wrong_structure
 from studies.wrong_structure.truth import Truth
 
-Find = Callable[[str], pd.DataFrame]
+Find = Callable[[str], Found]
 
 HOLE_RATES = {"complete": 0.0, "incomplete": datasets.HOLE_RATE}
 LEARNERS = {"complete": COMPLETE, "incomplete": INCOMPLETE}
@@ -163,7 +163,7 @@ def _fold(task: Task, find: Find, number: int | None = None) -> datasets.Fold:
     name = str(task["data"])
     rate = HOLE_RATES[str(task["rows"])]
     chosen = int(str(task["fold"])) if number is None else number
-    return datasets.fold(name, find(name), chosen, rate)
+    return datasets.fold(name, find(name).frame, chosen, rate)
 
 
 def _complex_hole_rate(task: Task) -> float:

@@ -2,12 +2,9 @@
 
 import argparse
 from functools import partial
-from pathlib import Path
-
-import pandas as pd
 
 from studies.common import Study, Task
-from studies.common.sets import add_no_download, add_sets, fingerprint
+from studies.common.sets import add_no_download, add_sets, find, fingerprint
 from studies.missing_cells.datasets import N_FOLDS, SOURCES, load
 from studies.missing_cells.learners import LEARNERS, RATES
 from studies.missing_cells.report import report
@@ -36,7 +33,8 @@ def build(args: argparse.Namespace) -> Study:
     """
     names = args.sets or (QUICK if args.quick else tuple(SOURCES))
     download = not (args.quick or args.no_download)
-    loaded = load(names, args.data_dir, download=download)
+    read = partial(load, data_dir=args.data_dir, download=download)
+    loaded = read(names)
     loaded.require_some()
     return Study(
         name=NAME,
@@ -52,18 +50,6 @@ def build(args: argparse.Namespace) -> Study:
             for learner in LEARNERS
             for fold in range(N_FOLDS)
         ],
-        run=partial(run_task, find=partial(find, data_dir=args.data_dir, download=download)),
+        run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, quick=args.quick),
     )
-
-
-def find(name: str, data_dir: Path | None, download: bool) -> pd.DataFrame:
-    """Find the rows of a task.
-
-    Raises
-    ------
-    StudyError
-        They were there when the study began and are no longer.
-    """
-    loaded = load([name], data_dir, download=download)
-    return loaded.still(name).frame

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 import bnlr
 from studies.common import Task, Timed
-from studies.common.sources import CLASS
+from studies.common.sources import CLASS, Found
 from studies.missing_cells.datasets import fold, with_holes
 from studies.missing_cells.learners import RATES, Fitted, learn
 
-Find = Callable[[str], pd.DataFrame]
+Find = Callable[[str], Found]
 
 _DIGITS = 7
 
@@ -36,7 +36,7 @@ def run_task(task: Task, find: Find) -> Timed:
         a test row, to seven decimals; ``errors``: how many rows' most probable class is wrong;
         ``iterations`` and ``converged``.
     """
-    rows = fold(find(str(task["data"])), int(str(task["fold"])))
+    rows = fold(find(str(task["data"])).frame, int(str(task["fold"])))
     begin = perf_counter()
     fitted = learn(str(task["learner"]), str(task["structure"]), rows)
     seconds = perf_counter() - begin

@@ -2,12 +2,11 @@
 
 import argparse
 from collections.abc import Mapping
-from functools import cache, partial
+from functools import partial
 from hashlib import sha256
-from pathlib import Path
 
 from studies.common import Study, Task
-from studies.common.sets import add_sets
+from studies.common.sets import add_sets, find
 from studies.su.datasets import Raw, load
 from studies.su.learners import SETTINGS
 from studies.su.paper import LARGEST, RUNS_OF_CURVES
@@ -38,7 +37,8 @@ def build(args: argparse.Namespace) -> Study:
         Data that cannot be used.
     """
     names = args.sets or (QUICK if args.quick else tuple(SETS))
-    loaded = load(names, args.data_dir, only_builtin=args.quick)
+    read = partial(load, data_dir=args.data_dir, only_builtin=args.quick)
+    loaded = read(names)
     loaded.require_some()
     repetitions = min(args.seeds, QUICK_REPETITIONS) if args.quick else args.seeds
     return Study(
@@ -51,7 +51,7 @@ def build(args: argparse.Namespace) -> Study:
             "data": {name: fingerprint(raw) for name, raw in loaded.sets.items()},
         },
         tasks=tasks(loaded.sets, repetitions, QUICK_RUNS if args.quick else RUNS_OF_CURVES),
-        run=partial(run_task, find=partial(find, data_dir=args.data_dir, only_builtin=args.quick)),
+        run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, repetitions=repetitions, quick=args.quick),
     )
 
@@ -69,19 +69,6 @@ def tasks(names: Mapping[str, Raw], repetitions: int, runs: int) -> list[Task]:
         *(Task(kind=EPOCHS, data=data) for data in figures),
         *(Task(kind=CURVE, data=data, run=k) for data in figures for k in range(runs)),
     ]
-
-
-@cache
-def find(name: str, data_dir: Path | None, only_builtin: bool) -> Raw:
-    """Find the rows of a task, once a process.
-
-    Raises
-    ------
-    StudyError
-        They were there when the study began and are no longer.
-    """
-    loaded = load([name], data_dir, only_builtin=only_builtin)
-    return loaded.still(name)
 
 
 def fingerprint(raw: Raw) -> str:

@@ -27,7 +27,7 @@ def nowhere(monkeypatch, tmp_path):
 
 
 def one(name, **options):
-    (study,) = load([name], **options).sets
+    (study,) = load([name], **options).sets.values()
     return study
 
 
@@ -147,11 +147,11 @@ def test_no_figure_of_table_1_differs_in_the_set_that_is_built_in(nowhere):
 
 def test_without_files_and_network_only_the_built_in_is_there(nowhere):
     loaded = load(download=False)
-    assert [study.name for study in loaded.sets] == ["Tic-tac-toe"]
-    assert len(loaded.sets[0].structure.edges) == 15
+    assert list(loaded.sets) == ["Tic-tac-toe"]
+    assert len(loaded.sets["Tic-tac-toe"].structure.edges) == 15
     assert list(loaded.left_out) == ["Glass", "Pima", "Satimage", "Voting"]
     for name, reason in loaded.left_out.items():
-        assert reason.startswith("left out: no file ")
+        assert reason.startswith("no file ")
         assert datasets.SOURCES[name].file in reason
         assert "not built in" in reason
 
@@ -174,7 +174,7 @@ def test_an_absent_network_leaves_sets_out_with_the_reason(nowhere, monkeypatch,
 
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", fails)
     loaded = load(["Glass", "Pima", "Satimage", "Voting"])
-    assert loaded.sets == ()
+    assert not loaded.sets
     assert len(asked) == n_asked
     assert all(str(error) in reason for reason in loaded.left_out.values())
 
@@ -211,9 +211,9 @@ def test_unused_classes_of_openml_are_dropped_and_missing_votes_kept(nowhere, mo
 def test_a_folder_of_one_s_own_comes_first(tmp_path):
     (tmp_path / "vote.csv").write_text("v,class\ny,a\n,b\n?,b\nn,a\n")
     loaded = load(["Voting", "Glass"], tmp_path, download=False)
-    assert loaded.sets[0].data.states["v"] == ("?", "n", "y")
-    assert loaded.sets[0].data.n_rows == 4
-    assert loaded.sets[0].notes == ("read from vote.csv",)
+    assert loaded.sets["Voting"].data.states["v"] == ("?", "n", "y")
+    assert loaded.sets["Voting"].data.n_rows == 4
+    assert loaded.sets["Voting"].notes == ("read from vote.csv",)
     assert "glass.csv" in loaded.left_out["Glass"]
 
 

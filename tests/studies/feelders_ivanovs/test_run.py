@@ -9,11 +9,12 @@ import bnlr
 from studies.common import Task
 from studies.feelders_ivanovs import own
 from studies.feelders_ivanovs.command import find
+from studies.feelders_ivanovs.datasets import load
 from studies.feelders_ivanovs.paper import COLUMNS, SPACES
 from studies.feelders_ivanovs.run import SOLVERS, run_task
 
 NAME = "2.5.2-3.1000"
-FIND = partial(find, data_dir=None, download=False)
+FIND = partial(find, load=partial(load, download=False))
 
 
 @pytest.fixture(scope="module")

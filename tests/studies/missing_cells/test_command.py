@@ -10,7 +10,7 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Record, Task, main
-from studies.common.sources import CLASS
+from studies.common.sources import CLASS, Found
 from studies.missing_cells import command, run
 from studies.missing_cells.datasets import N_FOLDS, Fold, fold, load, with_holes
 from studies.missing_cells.learners import LEARNERS, learn
@@ -71,7 +71,7 @@ def test_losses_are_those_of_the_posterior_by_enumeration():
     frame = load(["tic-tac-toe"], download=False).sets["tic-tac-toe"].frame
     small = frame.iloc[::5, [0, 2, 4, 9]].reset_index(drop=True)
     task = Task(data="t", structure="tan", fold=1, learner="frequencies")
-    found = run.run_task(task, lambda _: small).result["losses"][2]
+    found = run.run_task(task, lambda _: Found(small, "")).result["losses"][2]
     rows = fold(small, 1)
     network = learn("frequencies", "tan", rows).network
     test = with_holes(rows.test, 0.5, task.part("data", "fold"))

@@ -3,6 +3,7 @@
 import csv
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Task, main
+from studies.common.sets import find
 from studies.su import command, run
 from studies.su.datasets import load
 from studies.su.learners import train
@@ -104,7 +106,7 @@ def test_fingerprints_see_every_cell():
 
 def test_a_set_that_is_gone():
     with pytest.raises(bnlr.BnlrError, match="labor"):
-        command.find("labor", None, True)
+        find("labor", partial(load, only_builtin=True))
 
 
 @pytest.mark.parametrize(
