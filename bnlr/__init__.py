@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from bnlr.learn.statistics.likelihood_ratio import (
         likelihood_ratio_test as likelihood_ratio_test,
     )
-    from bnlr.learn.statistics.significance import Significance as Significance
+    from bnlr.learn.statistics.standard_errors import Significance as Significance
     from bnlr.network import BayesianNetwork as BayesianNetwork
     from bnlr.network.explanation import Explanation as Explanation
     from bnlr.objectives.query_error import query_error as query_error
@@ -89,7 +89,7 @@ _HOMES = {
     "bnlr.learn.queries": ["fit_queries"],
     "bnlr.learn.statistics.likelihood_ratio": ["LikelihoodRatio", "likelihood_ratio_test"],
     "bnlr.learn.result": ["FitResult"],
-    "bnlr.learn.statistics.significance": ["Significance"],
+    "bnlr.learn.statistics.standard_errors": ["Significance"],
     "bnlr.network": ["BayesianNetwork"],
     "bnlr.network.explanation": ["Explanation"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],

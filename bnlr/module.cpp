@@ -5,7 +5,7 @@
 #include "learn/dfe/kernels.hpp"
 #include "spaces/kernels.hpp"
 #include "inference/kernels.hpp"
-#include "objectives/kernels.hpp"
+#include "objectives/small_newton.hpp"
 #include "native/vector_math.hpp"
 
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))

@@ -15,7 +15,10 @@ PLANTED = {
     "One way through the rooms of data": ("data/dataset.py", "import bnlr.data.builtin"),
     "One way through the rooms of io": ("io/files.py", "import bnlr.io.saving"),
     "One way through structure": ("structure/dag.py", "import bnlr.structure.report"),
-    "One way through the rooms of learn": ("learn/proof/bound.py", "import bnlr.learn.runs.run"),
+    "One way through the rooms of learn": (
+        "learn/proof/upper_bound.py",
+        "import bnlr.learn.runs.run",
+    ),
     "One way through the rooms of classifier": (
         "classifier/fitted.py",
         "import bnlr.classifier.training",

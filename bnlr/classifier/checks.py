@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from bnlr.arguments import amount, check_kind, check_one_of, is_number
-from bnlr.classifier.input.cutting import discretizer_of
+from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
 from bnlr.errors import ParameterError
 from bnlr.learn.choices import AUTO, GENERATIVE

@@ -26,13 +26,13 @@ from bnlr._typing import FloatArray
 from bnlr.classifier.added_arcs import NONE, added_to_content, content_to_smaller
 from bnlr.classifier.auto.selection import content_to_selection, selection_to_content
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.input.cutting import discretizer_at
-from bnlr.classifier.missing.states import content_to_labels
+from bnlr.classifier.input.discretizers import discretizer_at
+from bnlr.classifier.missing.as_state import content_to_labels
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretize.base import interval_labels
+from bnlr.data.discretize.discretizer import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike
-from bnlr.io.models.document import read_document
+from bnlr.io.models.envelope import read_document
 from bnlr.io.models.fields import Fields, as_list, as_names, as_object, is_double, require_keys
 from bnlr.io.models.network import content_to_network, network_to_content
 from bnlr.learn.result import FitResult

@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray
-from bnlr.classifier.input.cutting import cut_points
+from bnlr.classifier.input.discretizers import cut_points
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretize.base import Discretizer
+from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.learn.choices import GENERATIVE
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.input.cutting import cut
-from bnlr.classifier.missing.states import with_missing_states
+from bnlr.classifier.input.discretizers import cut
+from bnlr.classifier.missing.as_state import with_missing_states
 from bnlr.data.dataset import Dataset
 from bnlr.data.frames.frame import read_frame
 from bnlr.data.unseen import check_unseen

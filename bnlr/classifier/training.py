@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
 from bnlr.classifier.auto.selection import selection_table
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.fitting import fit_parameters
 from bnlr.classifier.given_structure import check_options, columns_of, given_structure
-from bnlr.classifier.input.cutting import discretizer_of
+from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
 from bnlr.classifier.input.rows import TrainingRows
-from bnlr.classifier.input.uncut import UncutRows, continuous_columns, without_empty
-from bnlr.classifier.missing.states import missing_as_states
+from bnlr.classifier.input.undiscretized import UncutRows, continuous_columns, without_empty
+from bnlr.classifier.missing.as_state import missing_as_states
+from bnlr.classifier.parameter_learning import fit_parameters
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.suspects.messages import Phrasing
 from bnlr.learn.choices import AUTO
@@ -21,7 +21,7 @@ from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset
-    from bnlr.data.discretize.base import Discretizer
+    from bnlr.data.discretize.discretizer import Discretizer
     from bnlr.search.cll import CLLSearch
 
 

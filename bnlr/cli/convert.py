@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
 def _cut_columns(source: str) -> list[str]:
     """Return the columns of numbers that a classifier cuts, none of another file."""
     from bnlr.io.files import is_foreign  # noqa: PLC0415  as above
-    from bnlr.io.models.document import read_document  # noqa: PLC0415
+    from bnlr.io.models.envelope import read_document  # noqa: PLC0415
 
     if is_foreign(Path(source)):
         return []

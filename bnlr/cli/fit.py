@@ -105,7 +105,7 @@ def _add_data_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Fit, print what came out and save it."""
-    from bnlr.io.models.document import checked_target  # noqa: PLC0415  other commands need none of these
+    from bnlr.io.models.envelope import checked_target  # noqa: PLC0415  other commands need none of these
     from bnlr.io.tables.read import read_table  # noqa: PLC0415
 
     if args.out is not None:

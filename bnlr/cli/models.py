@@ -18,7 +18,7 @@ _OF_DATA = (".csv", ".tsv", ".arff", ".parquet", ".pq")
 def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     """Return the network of a file, None if a classifier is saved in it."""
     from bnlr.io.files import is_foreign  # noqa: PLC0415
-    from bnlr.io.models.document import read_document  # noqa: PLC0415  load NumPy
+    from bnlr.io.models.envelope import read_document  # noqa: PLC0415  load NumPy
     from bnlr.io.models.network import content_to_network  # noqa: PLC0415  load NumPy
     from bnlr.io.saving import load  # noqa: PLC0415  load NumPy
 

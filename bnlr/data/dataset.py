@@ -8,12 +8,12 @@ from numpy.typing import ArrayLike
 
 from bnlr._typing import State
 from bnlr.data.checks import check_table
+from bnlr.data.code_table import CodeTable
 from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import first_missing
 from bnlr.data.suspects.find import find_suspects
 from bnlr.data.suspects.messages import warn_of_suspects
-from bnlr.data.table import CodeTable
 from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, MissingCellsError, ParameterError

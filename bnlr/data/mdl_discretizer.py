@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.data.discretize.base import Discretizer
+from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.data.discretize.mdl import mdl_cut_points
 from bnlr.data.discretize.quantiles import check_n_bins, refined_cut_points
 from bnlr.errors import DataError

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.data.discretize.base import Discretizer
+from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.data.discretize.quantiles import check_n_bins, quantile_cut_points
 
 

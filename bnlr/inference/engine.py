@@ -22,7 +22,7 @@ from bnlr.inference.checks import (
     checked_weights,
 )
 from bnlr.inference.cpts import FlatCPTs
-from bnlr.inference.fragments import fragments
+from bnlr.inference.expected_counts import fragments
 from bnlr.inference.plan import Plan, make_plan
 from bnlr.inference.query import joint_posterior
 from bnlr.inference.trees import tree_plan

@@ -5,7 +5,7 @@
 
 #include "../native/arrays.hpp"
 #include "../native/patience.hpp"
-#include "fragments.hpp"
+#include "expected_counts.hpp"
 #include "trees.hpp"
 
 namespace bnlr::inference {

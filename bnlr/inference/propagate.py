@@ -115,5 +115,5 @@ def _finish(results: Iterator[None]) -> None:
 
 
 def _kernels() -> "signatures.Cliques":
-    found: signatures.Cliques = backend("cliques", "inference.twins")
+    found: signatures.Cliques = backend("cliques", "inference.clique_twins")
     return found

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bnlr.errors import ParameterError
 from bnlr.io.files import PathLike, checked_path, is_foreign
-from bnlr.io.models.document import read_document, write_document
+from bnlr.io.models.envelope import read_document, write_document
 from bnlr.io.models.fields import as_object
 from bnlr.io.models.network import content_to_network, network_to_content
 from bnlr.io.networks.formats import read_network, write_network

@@ -20,7 +20,7 @@ from bnlr.io.files import (
     read_text,
     refuse_other_formats,
 )
-from bnlr.io.models.document import FORMAT, check_document
+from bnlr.io.models.envelope import FORMAT, check_document
 from bnlr.io.models.fields import Fields, as_object, read_graph
 from bnlr.io.models.strict_json import parse
 from bnlr.io.networks.formats import parse_network, read_network

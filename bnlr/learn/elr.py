@@ -9,17 +9,17 @@ from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
-from bnlr.learn.logistic.one_optimum import in_cpts, settled
+from bnlr.learn.cross_tuning import Road, agreed, judge_packed, tuned, tuned_iterations
+from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
 from bnlr.learn.logistic.representable import written
 from bnlr.learn.proof.separation import proof
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Problem, Settings, best_run, finished
 from bnlr.learn.runs.solver import find_minimum
-from bnlr.learn.tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import Status
 from bnlr.optimize.verdict import NEAR, proven
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from bnlr.spaces.softmax import Softmax
 
 _BOUND_ITERATIONS = 200

@@ -12,13 +12,13 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.errors import ParameterError, SeparationWarning
-from bnlr.learn.auto import Choice, choose
+from bnlr.learn.auto_learner import Choice, choose
 from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
 from bnlr.learn.frequencies import require_columns
-from bnlr.learn.logistic.optimum import fit_logistic
+from bnlr.learn.logistic.global_optimum import fit_logistic
 from bnlr.learn.missing.learners import fit_with_inference
 from bnlr.learn.request import (
     Request,
@@ -28,11 +28,11 @@ from bnlr.learn.request import (
     holes,
     limits,
 )
+from bnlr.learn.rescaling import CLIMBERS, in_rows, in_units, measure
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Problem, Settings
 from bnlr.learn.shrinkage.centre import scaled_centre
 from bnlr.learn.shrinkage.strength import best_penalty
-from bnlr.learn.unit import CLIMBERS, in_rows, in_units, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State

@@ -12,7 +12,7 @@ from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
-from bnlr.learn.auto import Choice
+from bnlr.learn.auto_learner import Choice
 from bnlr.learn.choices import CENTRES, LIKELIHOOD, NONPERFECT
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
@@ -20,7 +20,7 @@ from bnlr.learn.shrinkage.centre import ScaledCentre
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables
-from bnlr.spaces.free import require_perfect
+from bnlr.spaces.l_model import require_perfect
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
 

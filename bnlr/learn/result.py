@@ -8,7 +8,7 @@ from bnlr._typing import FloatArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.proof.separation import Separation
-from bnlr.learn.statistics.significance import Significance, significance
+from bnlr.learn.statistics.standard_errors import Significance, significance
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
 from bnlr.structure.report import StructureReport

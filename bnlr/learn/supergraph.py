@@ -17,17 +17,17 @@ from bnlr.design.families import Family, TableLayout
 from bnlr.design.tables import Design
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
+from bnlr.learn.rescaling import amount_in, divided, in_rows, measure
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.shrinkage.strength import centre_of
-from bnlr.learn.unit import amount_in, divided, in_rows, measure
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.verdict import confirmed
 from bnlr.spaces.backmap import network_from_tables
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 

@@ -11,7 +11,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature, lifted
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import Free, LinearSpace
+from bnlr.spaces.l_model import Free, LinearSpace
 
 
 class ConditionalObjective:

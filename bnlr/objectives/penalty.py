@@ -6,7 +6,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
-from bnlr.objectives.least import least_tables
+from bnlr.objectives.minimum_norm import least_tables
 
 MOST = 0.01
 _TENFOLD, _ENOUGH = 10.0, 0.3

@@ -17,6 +17,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, go_on
 from bnlr.optimize.decrement import RESOLVED, product_limit
+from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import MOST_EVALUATIONS, ROUNDING, SUFFICIENT
 from bnlr.optimize.newton import (
     CUT_OFF,
@@ -34,8 +35,7 @@ from bnlr.optimize.newton import (
     confirmed,
 )
 from bnlr.optimize.trace import CountingObjective, Counts
-from bnlr.optimize.walk import walk_on
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 
 if TYPE_CHECKING:
     from bnlr.native import signatures

@@ -4,7 +4,7 @@ from math import sqrt
 
 from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective
-from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.newton_system import NewtonSystem
 
 RESOLVED = 1e-6  # share of a gradient that rounding may outweigh below
 

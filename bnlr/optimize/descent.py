@@ -16,7 +16,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, dot
-from bnlr.optimize.walk import walk_on
+from bnlr.optimize.iteration import walk_on
 
 _UNCHANGED = 10.0  # a coordinate changes if 10 + x does (Nash's "reltest")
 _RUNAWAY = 1e9

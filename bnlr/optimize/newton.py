@@ -16,10 +16,10 @@ from bnlr.optimize.base import (
     dot,
 )
 from bnlr.optimize.decrement import certainty, product_limit
-from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
+from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.optimize.secant import SecantPairs
-from bnlr.optimize.walk import walk_on
 
 FLATTEN = 0.1  # a slope this much smaller ends a line search
 FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient

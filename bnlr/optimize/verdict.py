@@ -14,7 +14,7 @@ import numpy as np
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.optimize.base import Objective, Operator, Result, Status, dot
 from bnlr.optimize.decrement import certainty, product_limit
-from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.newton_system import NewtonSystem
 
 NEAR = 1e-7
 """A share of F within which a point is near the minimum, however much less ``tol`` may be."""

@@ -19,7 +19,7 @@ from bnlr.arguments import check_kind
 from bnlr.design.families import Family
 from bnlr.design.pack import relative
 from bnlr.errors import StateError
-from bnlr.spaces.free import LinearSpace, require_perfect
+from bnlr.spaces.l_model import LinearSpace, require_perfect
 from bnlr.structure.dag import Structure
 
 Term = tuple[tuple[str, int], ...]

@@ -4,7 +4,7 @@ Source: Feelders & Ivanovs 2006, section 3.1.
 """
 
 from bnlr._typing import States
-from bnlr.spaces.free import Free, require_perfect
+from bnlr.spaces.l_model import Free, require_perfect
 from bnlr.structure.dag import Structure
 
 

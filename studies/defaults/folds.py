@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.model_selection import StratifiedKFold
 
 import bnlr
-from bnlr.classifier.input.uncut import continuous_columns
+from bnlr.classifier.input.undiscretized import continuous_columns
 from studies.defaults.datasets import N_FOLDS, Rows
 
 Codes = NDArray[np.int64]

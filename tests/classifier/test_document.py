@@ -11,7 +11,7 @@ import pytest
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.io.models.document import read_document, write_document
+from bnlr.io.models.envelope import read_document, write_document
 from tests.classifier.test_estimator import mixed_frame
 
 

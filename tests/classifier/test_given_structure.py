@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.io.models.document import read_document, write_document
+from bnlr.io.models.envelope import read_document, write_document
 from bnlr.search.methods import METHODS
 
 OPTIONS = [

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlr.inference import tree_twins, twins
-from bnlr.inference.fragments import Found
+from bnlr.inference import clique_twins as twins
+from bnlr.inference import tree_twins
+from bnlr.inference.expected_counts import Found
 from bnlr.inference.plan import make_plan
 from bnlr.inference.trees import tree_plan
 from tests.inference.networks import Case, cases, flat_of, large_case, random_codes, random_theta

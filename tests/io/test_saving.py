@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.io.models.document import read_document, write_document
+from bnlr.io.models.envelope import read_document, write_document
 from bnlr.io.models.network import content_to_network, network_to_content
 from tests import strategies
 

@@ -21,7 +21,7 @@ TWINS = {
     "dfe": "learn.dfe.twins",
     "trees": "inference.tree_twins",
     "spaces": "spaces.twins",
-    "cliques": "inference.twins",
+    "cliques": "inference.clique_twins",
 }
 ARRAYS = {"float64": "Floats", "int64": "Integers", "bool": "Bools", "": "Codes"}
 ARRAYS |= {name: f"{name.title()}s" for name in ("uint16", "uint32", "uint64", "int32")}

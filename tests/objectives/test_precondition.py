@@ -17,7 +17,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import exact_inverse, inverse_curvature
 from bnlr.optimize.base import Lasting, Status, minimise
 from bnlr.optimize.trace import CountingObjective
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from bnlr.spaces.loglinear import LogLinear
 from tests.strategies import seeds
 

@@ -17,7 +17,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.small_newton import SmallNewton, is_small
 from bnlr.optimize.base import Status
 from bnlr.optimize.trace import CountingObjective, Trace
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from tests.kernels import kernels_of
 from tests.strategies import problems, seeds, structures
 

@@ -12,7 +12,7 @@ from bnlr.design.tables import Design
 from bnlr.learn.frequencies import frequency_network
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from tests.oracles import designs, joint, lmodel
 from tests.oracles.backmap import back_map
 from tests.oracles.model import Model

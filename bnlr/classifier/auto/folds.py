@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.folds import EXACT_BITS, bits_of_sum, fold_rows, row_counts, state_hashes
 
 _MOST_PIECES = 2_000_000

@@ -23,7 +23,7 @@ from bnlr.classifier.auto.candidates import (
 )
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trial
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.classifier.parameters import CUTTINGS, Parameters
 from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried

@@ -20,7 +20,7 @@ from bnlr.classifier.auto.candidates import STRUCTURES, TRIED_CENTRES, Method
 from bnlr.classifier.auto.folds import Fold, inner_folds
 from bnlr.classifier.auto.trials import Trial, Trials
 from bnlr.classifier.input.features import is_text
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.classifier.parameters import CUTTINGS
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list

@@ -13,8 +13,8 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.folds import Fold
-from bnlr.classifier.input.cutting import discretizer_of
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.discretizers import discretizer_of
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout

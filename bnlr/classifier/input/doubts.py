@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bnlr._typing import IntArray
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.suspects.class_copies import find_class_copies
 from bnlr.data.suspects.find import find_suspects
 from bnlr.data.suspects.messages import Phrasing, warn_of_copies, warn_of_suspects

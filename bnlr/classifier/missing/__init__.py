@@ -1,4 +1,5 @@
-"""Missing cells, where they are not just summed out: states of their own, and masks in training.
+"""Missing cells, where they are not summed out as `network.posteriors` does by default.
 
-Columns or coded rows enter and leave.
+States of their own (`as_state`), and masks in training for holes to come. Columns or coded rows
+enter and leave.
 """

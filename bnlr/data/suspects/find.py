@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray, State
+from bnlr.data.code_table import CodeTable
 from bnlr.data.numerals import is_blemish, is_code, is_marked, number
 from bnlr.data.scan import code_weights
 from bnlr.data.suspects.class_copies import find_class_copies
 from bnlr.data.suspects.identifiers import find_identifiers
-from bnlr.data.table import CodeTable
 
 # Fewer different numbers may be labels; so may more whole ones that recur, but beside slips.
 _MANY, _MANY_WHOLE = 10, 20

@@ -13,8 +13,8 @@ from math import log
 
 import numpy as np
 
+from bnlr.data.code_table import CodeTable
 from bnlr.data.scan import code_weights
-from bnlr.data.table import CodeTable
 
 _FEWEST_ROWS = 20
 

@@ -15,7 +15,7 @@ from bnlr.learn.runs.run import Problem
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.verdict import NEAR
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.l_model import LinearSpace
 
 _NEAR_ZERO = 1e-4  # of the rows' weight: a smaller CLL is known to fewer than 10 digits
 _RAISED = 1e-290

@@ -19,7 +19,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Result
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 
 _VANISHING = (1e-3, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14)
 _PRECISION = 1e-11

@@ -9,7 +9,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
-from bnlr.learn.auto import Choice
+from bnlr.learn.auto_learner import Choice
 from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.missing.latent import normalised, separated, symmetric_latents
 from bnlr.learn.proof.separation import Separation

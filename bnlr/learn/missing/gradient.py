@@ -11,7 +11,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.pack import relative
-from bnlr.learn.logistic.one_optimum import POLISHED, SLACK, one_optimum
+from bnlr.learn.logistic.cpt_penalty_optimum import POLISHED, SLACK, one_optimum
 from bnlr.learn.missing.evidence import Ascent, EvidenceProblem, Starts, not_worse, starts, told
 from bnlr.learn.missing.latent import normalised
 from bnlr.learn.result import FitResult

@@ -7,6 +7,7 @@ import numpy as np
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
 from bnlr.inference.engine import Engine
+from bnlr.learn.cross_tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.learn.missing.em import fit_em
 from bnlr.learn.missing.evidence import Ascent, EvidenceProblem, Starts, starts, told
 from bnlr.learn.missing.gradient import ascend, fit_by_gradient, objective_of
@@ -15,7 +16,6 @@ from bnlr.learn.request import Request
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import holed_centre
-from bnlr.learn.tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta

@@ -16,7 +16,6 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.design.tables import Design, Linearisation
-from bnlr.learn.proof.bound import DualPoint, dual_point, lifted, restricted
 from bnlr.learn.proof.log_odds import largest_log_odds
 from bnlr.learn.proof.recession import (
     LARGEST_MATRIX,
@@ -26,8 +25,9 @@ from bnlr.learn.proof.recession import (
     is_factored,
     restricted_optimum,
 )
+from bnlr.learn.proof.upper_bound import DualPoint, dual_point, lifted, restricted
 from bnlr.optimize.base import Preconditioner
-from bnlr.spaces.free import LinearSpace, cell_names
+from bnlr.spaces.l_model import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
 _LARGEST_PROGRAM = 3_000_000

@@ -10,7 +10,7 @@ from bnlr import flops
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.tables import Design
-from bnlr.learn.auto import Choice
+from bnlr.learn.auto_learner import Choice
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.lowest import Lowest, not_worse, point, rank
@@ -18,13 +18,13 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.runs.watch import Watch
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.objectives.least import least_tables
+from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Objective, Result, State
 from bnlr.optimize.trace import CountingObjective, Row, Trace
 from bnlr.optimize.verdict import Gap, confirmed
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import Free, LinearSpace
+from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.structure.report import StructureReport
 
 _FLAT = 1e-12

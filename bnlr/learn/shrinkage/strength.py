@@ -5,7 +5,7 @@ which costs a few steps of Newton's method each. The folds are those of `folds`,
 seed nor the order of anything is asked.
 
 What is learnt from all rows, such as a structure or where numbers are cut, has seen the rows left
-out: they then speak for it even where it is noise. `bnlr.classifier.trials` learns it anew.
+out: they then speak for it even where it is noise. `bnlr.classifier.auto.trials` learns it anew.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ from bnlr.learn.shrinkage.folds import packed_folds
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure
 
 STRENGTHS = (3000.0, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)

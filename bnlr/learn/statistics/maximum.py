@@ -10,9 +10,9 @@ from bnlr.design.tables import Design
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation
-from bnlr.learn.statistics.information import Maximum, check_size, maximum
+from bnlr.learn.statistics.fisher_information import Maximum, check_size, maximum
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.l_model import LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 

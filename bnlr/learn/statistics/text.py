@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Protocol
 
 from bnlr._typing import BoolArray, FloatArray
-from bnlr.learn.statistics.information import Maximum
+from bnlr.learn.statistics.fisher_information import Maximum
 from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio
 from bnlr.spaces.loglinear import LogLinear
 

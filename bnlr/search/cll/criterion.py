@@ -17,7 +17,7 @@ from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.search.cll.chordal import Chordal
 from bnlr.search.cll.complete_rows import CompleteRows
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 
 RIDGE = 1e-3
 """Strength of the penalty that keeps the maximum finite where classes are separated."""

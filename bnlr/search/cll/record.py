@@ -13,7 +13,7 @@ from bnlr.search.cll.chordal import structure_of
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.search.cll.hill_climbing import HillClimbing, SearchStep
 from bnlr.search.cll.moves import Move
-from bnlr.spaces.free import cell_names
+from bnlr.spaces.l_model import cell_names
 from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
 

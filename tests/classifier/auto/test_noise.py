@@ -7,7 +7,7 @@ import pytest
 import bnlr
 from bnlr import BNClassifier
 from bnlr.classifier.auto.folds import inner_folds
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.cli import main
 from bnlr.learn.shrinkage.strength import STRENGTHS
 from tests.width import width

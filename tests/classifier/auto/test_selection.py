@@ -13,8 +13,8 @@ from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.folds import inner_folds, row_hashes
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trials
-from bnlr.classifier.input.cutting import discretizer_of
-from bnlr.classifier.input.uncut import UncutRows
+from bnlr.classifier.input.discretizers import discretizer_of
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.folds import fold_rows
 from bnlr.learn.shrinkage.strength import STRENGTHS
 

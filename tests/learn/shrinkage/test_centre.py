@@ -12,8 +12,8 @@ from bnlr.design.families import TableLayout
 from bnlr.design.tables import Design
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.engine import Engine
+from bnlr.learn.rescaling import divided, measure
 from bnlr.learn.shrinkage.centre import MAX_SCALE, best_scale, holed_centre, scaled_centre, smoothed
-from bnlr.learn.unit import divided, measure
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.objectives.penalty import Penalty
 from tests.oracles import centre as literal

@@ -9,7 +9,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.tables import Linearisation
-from bnlr.learn.logistic.one_optimum import in_cpts, settled
+from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
 from bnlr.learn.logistic.representable import written
 from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty
 from bnlr.learn.proof.log_odds import has_run_away
@@ -22,7 +22,7 @@ from bnlr.optimize.base import Preconditioner, Status
 from bnlr.optimize.newton import EASY
 from bnlr.optimize.verdict import NEAR, proven
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import Free, LinearSpace
+from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax

@@ -1,5 +1,5 @@
 // Newton's method for small problems, `small_newton` its only caller.
-#include "kernels.hpp"
+#include "small_newton.hpp"
 
 #include <memory>
 

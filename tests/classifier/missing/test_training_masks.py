@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.classifier.missing import masks as masking
+from bnlr.classifier.missing import training_masks as masking
 from tests.classifier.test_estimator import mixed_frame
 from tests.classifier.test_missing import holed, holed_frame
 

@@ -16,7 +16,7 @@ from scipy.linalg import eigh, lapack
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.errors import DataError, TooLargeError
-from bnlr.spaces.free import LinearSpace
+from bnlr.spaces.l_model import LinearSpace
 
 _MOST_PARAMETERS = 4000
 # Z is 0/1: what is dependent is so to rounding, and what is not stays far above it.

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bnlr.classifier.auto.resolve import Resolved, pseudocount_of
-from bnlr.classifier.missing.masks import (
+from bnlr.classifier.missing.training_masks import (
     masked_copies,
     n_iterations,
     shares_to_mask,

@@ -8,7 +8,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.tables import Design
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.objectives.least import least_tables
+from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import CPTPenalty, pseudo_rows
 from bnlr.spaces.joint import JointSoftmax, JointTheta
 from bnlr.spaces.softmax import Softmax

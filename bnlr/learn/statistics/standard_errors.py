@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from bnlr._typing import BoolArray, FloatArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError, ParameterError
-from bnlr.learn.statistics.information import Maximum
+from bnlr.learn.statistics.fisher_information import Maximum
 from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio
 from bnlr.learn.statistics.maximum import Fit, maximum_of
 from bnlr.learn.statistics.text import printed

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.learn.proof import separation
-from bnlr.learn.statistics import information
-from bnlr.learn.statistics.significance import NOT_ESTIMABLE
+from bnlr.learn.statistics import fisher_information as information
+from bnlr.learn.statistics.standard_errors import NOT_ESTIMABLE
 from tests.oracles.designs import loglinear_design
 from tests.oracles.graphs import blocks
 from tests.oracles.lmodel import cll_of_tables, posteriors_of_tables

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlr.inference import fragments as module
+from bnlr.inference import expected_counts as module
 from bnlr.inference.engine import Engine
-from bnlr.inference.fragments import fragments
+from bnlr.inference.expected_counts import fragments
 from bnlr.inference.trees import tree_plan
 from tests.inference.networks import flat_of, random_codes, random_network, random_theta
 from tests.inference.test_trees import random_forest

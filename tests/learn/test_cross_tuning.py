@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from bnlr.learn.cross_tuning import PATIENCE, Road, folds, tuned_iterations
 from bnlr.learn.runs.run import Settings
-from bnlr.learn.tuning import PATIENCE, Road, folds, tuned_iterations
 from bnlr.optimize.base import State
 from tests.learn.missing.test_em import holed_rows
 from tests.strategies import problems, structures

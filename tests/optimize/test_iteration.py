@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnlr.optimize.base import Result, State, Status
-from bnlr.optimize.walk import MAX_RESTARTS, walk_on
+from bnlr.optimize.iteration import MAX_RESTARTS, walk_on
 
 
 class Restarting:

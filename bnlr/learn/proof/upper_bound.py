@@ -21,7 +21,7 @@ from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.tables import Design, Linearisation
 from bnlr.objectives.precondition import exact_inverse, inverse_curvature
 from bnlr.optimize.base import Preconditioner
-from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.newton_system import NewtonSystem
 
 _CORRECTIONS = 12
 _MET, _CLOSE, _NEAR = 1e-15, 1e-13, 1e-10

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bnlr._typing import FloatArray
-from bnlr.data.discretize.base import Discretizer
+from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from bnlr.errors import ParameterError

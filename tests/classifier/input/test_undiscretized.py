@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import bnlr
-from bnlr.classifier.input.uncut import UncutRows, continuous_columns
-from bnlr.classifier.missing.states import missing_as_states, with_missing_states
+from bnlr.classifier.input.undiscretized import UncutRows, continuous_columns
+from bnlr.classifier.missing.as_state import missing_as_states, with_missing_states
 from bnlr.data.missing_states import missing_label
 
 N = 60

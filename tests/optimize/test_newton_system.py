@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.optimize.decrement import newton_decrement
-from bnlr.optimize.inner import NewtonSystem
+from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.optimize.secant import SecantPairs
 
 from .problems import Logistic, Smooth, categorical, quadratic

@@ -16,13 +16,13 @@ from bnlr.learn.runs.run import Problem, Run
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.objectives.least import least_tables
+from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.optimize.decrement import product_limit
-from bnlr.optimize.inner import NewtonSystem
 from bnlr.optimize.newton import DOUBTFUL
+from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.spaces.base import Space
-from bnlr.spaces.free import Free
+from bnlr.spaces.l_model import Free
 
 POLISHED = (
     " The CPTs reported are polished in the tables, where the problem is convex, and have the "
