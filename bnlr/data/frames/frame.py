@@ -1,4 +1,4 @@
-"""Whole frames to code tables and back; the columns are read in `encode`.
+"""Whole frames to code tables and back; columns are read in `column`.
 
 pandas is needed throughout, so this module is loaded when the first frame is read.
 """
