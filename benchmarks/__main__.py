@@ -87,9 +87,9 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split(","))
 
 
-def _options(args: argparse.Namespace) -> records.Options:
+def _options(args: argparse.Namespace) -> records.RaceOptions:
     chosen = _SMOKE_PEERS if args.smoke else tuple(_PEERS)
-    return records.Options(
+    return records.RaceOptions(
         threads=args.threads or (1, 2),
         peers=chosen if args.peers is None else tuple(args.peers),
         repeats=1 if args.smoke else args.repeats,
@@ -100,7 +100,9 @@ def _options(args: argparse.Namespace) -> records.Options:
     )
 
 
-def _in_process(workloads: list[str], options: records.Options) -> tuple[list[dict[str, Any]], int]:
+def _in_process(
+    workloads: list[str], options: records.RaceOptions
+) -> tuple[list[dict[str, Any]], int]:
     """Run workloads in a process of their own: its sheets, a line each, and its exit code."""
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "sheets.jsonl"
@@ -112,7 +114,7 @@ def _in_process(workloads: list[str], options: records.Options) -> tuple[list[di
 
 
 def _child(order: dict[str, Any]) -> int:
-    options = records.Options(**order["options"])
+    options = records.RaceOptions(**order["options"])
     with Path(order["target"]).open("a", encoding="utf-8") as file:
         for name in order["workloads"]:
             for sheet in runner.run(name, options, report.progress):

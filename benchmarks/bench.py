@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks import counting, race
-from benchmarks.records import Options, Record, Sheet
-from benchmarks.workloads import Task
+from benchmarks.records import RaceOptions, RaceRecord, Sheet
+from benchmarks.workloads import FitTask
 
 Tell = Callable[[str], None]
 
@@ -19,7 +19,7 @@ class Bench:
     sheet : the figures so far
     """
 
-    def __init__(self, task: Task, options: Options, tell: Tell) -> None:
+    def __init__(self, task: FitTask, options: RaceOptions, tell: Tell) -> None:
         self.task, self.options = task, options
         self._tell = tell
         arguments = counting.arguments(task.counted)
@@ -41,12 +41,12 @@ class Bench:
 
     def record(
         self, name: str, contender: str, threads: int, seconds: float, **more: Any
-    ) -> Record:
+    ) -> RaceRecord:
         """Return a record of this task, not kept yet."""
         passes = seconds / self.unit
-        return Record(self.task.name, name, contender, threads, seconds, passes, **more)
+        return RaceRecord(self.task.name, name, contender, threads, seconds, passes, **more)
 
-    def keep(self, record: Record) -> Record:
+    def keep(self, record: RaceRecord) -> RaceRecord:
         """Take a record down."""
         self.sheet.records.append(record)
         return record

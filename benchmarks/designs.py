@@ -42,7 +42,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Plan:
+class DesignPlan:
     """The blocks of a design over ``n_columns`` columns, without a column for the intercept."""
 
     blocks: tuple[Block, ...]
@@ -50,7 +50,7 @@ class Plan:
     n_columns: int
 
     @classmethod
-    def of(cls, structure: bnlr.Structure, data: bnlr.Dataset, *, loglinear: bool) -> "Plan":
+    def of(cls, structure: bnlr.Structure, data: bnlr.Dataset, *, loglinear: bool) -> "DesignPlan":
         """Plan the design of ``structure``; log-linear, or Roos indicators."""
         families = families_of(structure)
         scopes = [f[-1:] for f in families] + [f for f in families if len(f) == 2]
@@ -148,7 +148,7 @@ def codes_of_frame(frame: Any) -> Columns:
     return {str(name): frame[name].cat.codes.to_numpy() for name in frame.columns}
 
 
-def one_hot(plan: Plan, codes: Columns) -> csr_array:
+def one_hot(plan: DesignPlan, codes: Columns) -> csr_array:
     """Roos indicators by scikit-learn's OneHotEncoder, the usual way to the same matrix."""
     from sklearn.preprocessing import OneHotEncoder  # noqa: PLC0415  a peer
 

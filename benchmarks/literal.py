@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.designs import Floats, codes_of
 from benchmarks.rooms import TableLayout
-from benchmarks.workloads import Task
+from benchmarks.workloads import FitTask
 
 _BLOCK = 2**16
 
@@ -15,7 +15,7 @@ Tables = Mapping[tuple[str, ...], Floats]
 """Family tables by scope, attribute axes first, classes last; () is the class's own, (1, K)."""
 
 
-def objective(task: Task, tables: Tables) -> float:
+def objective(task: FitTask, tables: Tables) -> float:
     """CLL less ½ · penalty · ‖T‖², the tables centred over the classes, the prior left out."""
     penalty = 0.0
     for scope, table in tables.items():
@@ -24,7 +24,7 @@ def objective(task: Task, tables: Tables) -> float:
     return cll(task, tables) - 0.5 * task.penalty * penalty
 
 
-def cll(task: Task, tables: Tables) -> float:
+def cll(task: FitTask, tables: Tables) -> float:
     """Conditional log-likelihood: natural log, summed over rows."""
     codes, classes = codes_of(task.data), task.data.class_codes
     total = 0.0
@@ -48,7 +48,7 @@ class Stack:
     layout: TableLayout
 
     @classmethod
-    def of(cls, task: Task) -> "Stack":
+    def of(cls, task: FitTask) -> "Stack":
         """Return the stacking of a task's structure."""
         return cls(TableLayout.of(task.structure, task.data.cards))
 

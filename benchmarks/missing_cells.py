@@ -20,7 +20,7 @@ from benchmarks.inference_peers import INFERENCE_PEERS, InferencePeer, evidence,
 from benchmarks.queried import Queries
 from benchmarks.rooms import Engine, EvidenceObjective, EvidenceRows, JointSoftmax
 from benchmarks.threads import limited
-from benchmarks.workloads import Task
+from benchmarks.workloads import FitTask
 
 AGREED = 1e-6
 NAMES = {
@@ -44,7 +44,7 @@ def run(bench: Bench) -> None:
 class Posterior:
     """P(class | the other cells) of every row, by the public call on a network not yet used."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: FitTask) -> None:
         self.task, self._network = task, start(task)
 
     def own(self, data: bnlr.Dataset, n_threads: int) -> Floats:  # noqa: ARG002  by the CPUs
@@ -66,7 +66,7 @@ class Posterior:
 class Gradient:
     """CLL and its gradient in β of all CPTs, once: what a step of ELR evaluates."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: FitTask) -> None:
         self.task, self._network = task, start(task)
         self._space = JointSoftmax(task.structure, task.data.states)
         self._x = self._space.from_network(self._network)
@@ -100,7 +100,7 @@ class Gradient:
 class EM:
     """All of ``fit(learner="em")`` to its own tolerance; peers make as many steps."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: FitTask) -> None:
         self.task, self._network = task, start(task)
         # Peers make EM's own steps, as many as lead to the same tolerance.
         self.steps = self.own(task.data, 1, acceleration=None).n_iter
@@ -122,12 +122,12 @@ class EM:
         return abs(mine - theirs) / max(1.0, abs(mine))
 
 
-def _queries(task: Task) -> Queries:
+def _queries(task: FitTask) -> Queries:
     return Queries(task, start(task))
 
 
 Contest = Posterior | Gradient | EM | Queries
-CONTESTS: dict[str, Callable[[Task], Contest]] = {
+CONTESTS: dict[str, Callable[[FitTask], Contest]] = {
     "posterior": Posterior,
     "gradient": Gradient,
     "em": EM,
@@ -135,7 +135,7 @@ CONTESTS: dict[str, Callable[[Task], Contest]] = {
 }
 
 
-def start(task: Task) -> bnlr.BayesianNetwork:
+def start(task: FitTask) -> bnlr.BayesianNetwork:
     """Frequency estimates, each family from the rows that observe all of it."""
     return bnlr.fit(task.structure, task.data, learner="frequencies").network
 

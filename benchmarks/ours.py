@@ -19,7 +19,7 @@ from benchmarks.rooms import (
     forget,
     one_blas_thread,
 )
-from benchmarks.workloads import Task
+from benchmarks.workloads import FitTask
 
 NAME = "bnlr"
 
@@ -29,7 +29,7 @@ class Ours:
     """A way to fit with bnlr: ``run`` takes a tolerance, ``stacked`` reads the tables off."""
 
     name: str
-    task: Task
+    task: FitTask
     run: Callable[[float], Any]
     stacked: Callable[[Any], Floats]
     form: str = "codes"
@@ -45,19 +45,19 @@ def fresh(data: bnlr.Dataset) -> bnlr.Dataset:
     return bnlr.Dataset(data.codes, data.states, data.class_name, data.row_weights)
 
 
-def fit(task: Task, data: bnlr.Dataset, tol: float, n_threads: int) -> bnlr.FitResult:
+def fit(task: FitTask, data: bnlr.Dataset, tol: float, n_threads: int) -> bnlr.FitResult:
     """All of ``fit`` from a Dataset: packing, counting, solve, proof, the way back to CPTs."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bnlr.SeparationWarning)
         return bnlr.fit(task.structure, data, penalty=task.penalty, n_threads=n_threads, tol=tol)
 
 
-def cold(task: Task, n_threads: int) -> Ours:
+def cold(task: FitTask, n_threads: int) -> Ours:
     """Fit from a Dataset whose codes are ready."""
     return Ours(NAME, task, lambda tol: fit(task, fresh(task.data), tol, n_threads), stacked_tables)
 
 
-def from_frame(task: Task, frame: Any, n_threads: int) -> Ours:
+def from_frame(task: FitTask, frame: Any, n_threads: int) -> Ours:
     """Fit from a data frame, encoding included."""
 
     def run(tol: float) -> bnlr.FitResult:
@@ -67,7 +67,7 @@ def from_frame(task: Task, frame: Any, n_threads: int) -> Ours:
     return Ours(NAME, task, run, stacked_tables, form="frame")
 
 
-def reused(task: Task, n_threads: int) -> Ours:
+def reused(task: FitTask, n_threads: int) -> Ours:
     """Fit to packed rows that are there already from frequencies, as a structure search does."""
     layout = TableLayout.of(task.structure, task.data.cards)
     design = Design.of(layout, task.data, n_threads)

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.designs import Columns, Floats, codes_of
 from benchmarks.literal import Tables
-from benchmarks.problem import Problem
+from benchmarks.problem import PeerProblem
 
 MAX_ITER = 100_000
 _HESSIAN_FLOPS = 5e10
@@ -28,16 +28,16 @@ class Peer(Protocol):
 
     name: str
 
-    def excuse(self, problem: Problem) -> str | None:
+    def excuse(self, problem: PeerProblem) -> str | None:
         """Why this peer is left out of ``problem``; None if it is not."""
 
-    def forms(self, problem: Problem) -> list[str]:
+    def forms(self, problem: PeerProblem) -> list[str]:
         """Forms of the design that it takes."""
 
-    def fit(self, problem: Problem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
+    def fit(self, problem: PeerProblem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
         """Run the package; this is what is timed."""
 
-    def solution(self, problem: Problem, fitted: Any) -> Solution:
+    def solution(self, problem: PeerProblem, fitted: Any) -> Solution:
         """Weights of what `fit` returned."""
 
 
@@ -52,7 +52,7 @@ class ScikitLearn:
         """Solver and package."""
         return f"scikit-learn {self.solver}"
 
-    def excuse(self, problem: Problem) -> str | None:
+    def excuse(self, problem: PeerProblem) -> str | None:
         """newton-cholesky builds the whole Hessian; not where that takes minutes."""
         n_rows, n_columns = problem.shape
         k = problem.task.n_classes
@@ -62,11 +62,11 @@ class ScikitLearn:
             return f"each of its Hessians would cost {flops:.0e} multiplications"
         return None
 
-    def forms(self, problem: Problem) -> list[str]:
+    def forms(self, problem: PeerProblem) -> list[str]:
         """CSR, and dense where that fits."""
         return ["csr", "dense"] if problem.dense_fits else ["csr"]
 
-    def fit(self, problem: Problem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
+    def fit(self, problem: PeerProblem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
         """Fit a LogisticRegression."""
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  a peer
 
@@ -74,7 +74,7 @@ class ScikitLearn:
         model = LogisticRegression(C=inverse, tol=tol, max_iter=max_iter, solver=self.solver)
         return model.fit(matrix, problem.classes)
 
-    def solution(self, problem: Problem, fitted: Any) -> Solution:
+    def solution(self, problem: PeerProblem, fitted: Any) -> Solution:
         """Weights of both classes where scikit-learn keeps their difference only."""
         coef, intercept = fitted.coef_.T, fitted.intercept_
         return (
@@ -88,17 +88,17 @@ class Glum:
 
     name: str = "glum"
 
-    def excuse(self, problem: Problem) -> str | None:
+    def excuse(self, problem: PeerProblem) -> str | None:
         """It has no multinomial model."""
         if find_spec("glum") is None:
             return "it is not installed"
         return None if problem.task.n_classes == 2 else "it is for two classes only"
 
-    def forms(self, problem: Problem) -> list[str]:
+    def forms(self, problem: PeerProblem) -> list[str]:
         """Its own categorical matrices too."""
         return ["categorical", "csr", *(["dense"] if problem.dense_fits else [])]
 
-    def fit(self, problem: Problem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
+    def fit(self, problem: PeerProblem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
         """Fit; its penalty is per row."""
         from glum import GeneralizedLinearRegressor  # noqa: PLC0415  a peer
 
@@ -108,7 +108,7 @@ class Glum:
         )
         return model.fit(matrix, problem.classes.astype(np.float64))
 
-    def solution(self, problem: Problem, fitted: Any) -> Solution:  # noqa: ARG002  one signature
+    def solution(self, problem: PeerProblem, fitted: Any) -> Solution:  # noqa: ARG002  one signature
         """Weights of both classes."""
         return _with_reference(fitted.coef_[:, None], np.array([fitted.intercept_]))
 
@@ -119,7 +119,7 @@ class Statsmodels:
 
     name: str = "statsmodels"
 
-    def excuse(self, problem: Problem) -> str | None:
+    def excuse(self, problem: PeerProblem) -> str | None:
         """It has no L2 penalty and takes dense designs only."""
         if find_spec("statsmodels") is None:
             return "it is not installed"
@@ -127,11 +127,11 @@ class Statsmodels:
             return "it has no L2 penalty"
         return None if problem.dense_fits else "it takes dense designs only"
 
-    def forms(self, problem: Problem) -> list[str]:  # noqa: ARG002  one signature
+    def forms(self, problem: PeerProblem) -> list[str]:  # noqa: ARG002  one signature
         """Dense."""
         return ["dense"]
 
-    def fit(self, problem: Problem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
+    def fit(self, problem: PeerProblem, matrix: Any, tol: float, max_iter: int = MAX_ITER) -> Any:
         """Fit without covariances; they are no part of the optimum."""
         from statsmodels.discrete.discrete_model import Logit, MNLogit  # noqa: PLC0415  a peer
 
@@ -140,7 +140,7 @@ class Statsmodels:
         options = {"disp": 0, "skip_hessian": True, "warn_convergence": False}
         return model.fit(method="newton", tol=tol, maxiter=min(max_iter, 200), **options)
 
-    def solution(self, problem: Problem, fitted: Any) -> Solution:  # noqa: ARG002  one signature
+    def solution(self, problem: PeerProblem, fitted: Any) -> Solution:  # noqa: ARG002  one signature
         """Weights of all classes, the first ones 0."""
         weights = np.asarray(fitted.params).reshape(fitted.model.exog.shape[1], -1)
         return _with_reference(weights[1:], weights[0])
@@ -160,7 +160,7 @@ class Entry:
     """A peer with the form of the design it is fastest with, built."""
 
     peer: Peer
-    problem: Problem
+    problem: PeerProblem
     form: str
     matrix: Any
 
@@ -179,7 +179,7 @@ class Entry:
 
 
 def entries(
-    problem: Problem, names: list[str], timed: Callable[[Callable[[], Any]], float]
+    problem: PeerProblem, names: list[str], timed: Callable[[Callable[[], Any]], float]
 ) -> Iterator[list[Entry] | str]:
     """Yield each peer's likely fastest forms, ready to run, the first first; or why there is none.
 
@@ -192,7 +192,7 @@ def entries(
 
 
 def _forms(
-    peer: Peer, problem: Problem, timed: Callable[[Callable[[], Any]], float]
+    peer: Peer, problem: PeerProblem, timed: Callable[[Callable[[], Any]], float]
 ) -> list[Entry] | str:
     """Try a few iterations with each form; those far behind are not tried again."""
     tried: list[tuple[float, Entry]] = []

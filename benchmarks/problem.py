@@ -12,22 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.designs import Columns, Plan, one_hot
-from benchmarks.workloads import Task
+from benchmarks.designs import Columns, DesignPlan, one_hot
+from benchmarks.workloads import FitTask
 
 _DENSE_BYTES = 1e9
 
 
 @dataclass(frozen=True)
-class Problem:
+class PeerProblem:
     """A task as the peers see it: matrix plan, class codes, penalty on their own weights."""
 
-    task: Task
-    plan: Plan = field(init=False)
+    task: FitTask
+    plan: DesignPlan = field(init=False)
 
     def __post_init__(self) -> None:
         loglinear = self.task.penalty == 0
-        plan = Plan.of(self.task.structure, self.task.data, loglinear=loglinear)
+        plan = DesignPlan.of(self.task.structure, self.task.data, loglinear=loglinear)
         object.__setattr__(self, "plan", plan)
 
     @property
@@ -62,7 +62,7 @@ class Problem:
         return [ways[form], *encoder]
 
 
-def _split_matrix(plan: Plan, codes: Columns) -> Any:
+def _split_matrix(plan: DesignPlan, codes: Columns) -> Any:
     """tabmat's matrix of categoricals, the first category dropped where it has no column."""
     import pandas as pd  # noqa: PLC0415  heavy
     import tabmat as tm  # noqa: PLC0415  comes with glum

@@ -15,7 +15,7 @@ import bnlr
 from benchmarks.designs import Floats
 from benchmarks.inference_peers import InferencePeer, Question
 from benchmarks.rooms import Engine, LabelledQueries, QueryErrors
-from benchmarks.workloads import Task
+from benchmarks.workloads import FitTask
 
 _SEED = 12
 
@@ -23,7 +23,7 @@ _SEED = 12
 class Queries:
     """Error first, then the gradient; queries are encoded, as they are after one step."""
 
-    def __init__(self, task: Task, network: bnlr.BayesianNetwork) -> None:
+    def __init__(self, task: FitTask, network: bnlr.BayesianNetwork) -> None:
         self.task, self._network = task, network
         self._ready: dict[int, tuple[bnlr.Dataset, QueryErrors]] = {}
 

@@ -9,7 +9,7 @@ from benchmarks.peers import PEERS
 
 
 @dataclass(frozen=True)
-class Options:
+class RaceOptions:
     """What the command line asks of every workload.
 
     ``limit`` is in seconds, ``only`` a part of the names of the tasks to be run.
@@ -25,7 +25,7 @@ class Options:
 
 
 @dataclass
-class Record:
+class RaceRecord:
     """One contender's figure in one race; ``passes`` is ``seconds`` in units of C.
 
     ``trail`` holds (tolerance, gap, seconds) of each tolerance tried. A peer that was measured on
@@ -67,7 +67,7 @@ class Sheet:
     memory_added: int | None = None
     optimum: float | None = None
     same_bytes_on_all_threads: bool | None = None
-    records: list[Record] = field(default_factory=list)
+    records: list[RaceRecord] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 

@@ -10,8 +10,8 @@ import bnlr
 from benchmarks import counted, literal, memory, missing_cells, ours, peers, race
 from benchmarks.bench import Bench, Tell
 from benchmarks.designs import codes_of_frame
-from benchmarks.problem import Problem
-from benchmarks.records import Options, Record, Sheet
+from benchmarks.problem import PeerProblem
+from benchmarks.records import RaceOptions, RaceRecord, Sheet
 from benchmarks.threads import limited
 from benchmarks.workloads import FULL, SMOKE, WORKLOADS, MissingDataError
 
@@ -21,7 +21,7 @@ _SLOW = 2.0
 _HOPELESS = 1.5
 
 
-def run(workload: str, options: Options, tell: Tell) -> Iterator[Sheet]:
+def run(workload: str, options: RaceOptions, tell: Tell) -> Iterator[Sheet]:
     """Run every task of a workload; a file that is not there ends it with one line."""
     sizes = SMOKE if options.smoke else FULL
     try:
@@ -114,17 +114,19 @@ class Races:
     def _entries(self) -> Iterator[list[peers.Entry]]:
         names = [n for n in self.bench.options.peers if n in self.task.peers]
         timed = partial(race.best_time, repeats=1, least=0.0 if self.bench.options.smoke else 0.2)
-        for forms in peers.entries(Problem(self.task), names, timed):
+        for forms in peers.entries(PeerProblem(self.task), names, timed):
             if isinstance(forms, str):
                 self.bench.note(forms)
             else:
                 yield forms
 
-    def _own(self, name: str, contender: ours.Ours, n_threads: int) -> Record | None:
+    def _own(self, name: str, contender: ours.Ours, n_threads: int) -> RaceRecord | None:
         record = self._race(name, contender, n_threads)
         return None if record is None else self.bench.keep(record)
 
-    def _peer(self, forms: list[peers.Entry], n_threads: int) -> tuple[peers.Entry, Record | None]:
+    def _peer(
+        self, forms: list[peers.Entry], n_threads: int
+    ) -> tuple[peers.Entry, RaceRecord | None]:
         """Race a peer with one form of the design, then see whether another form is faster."""
         entry = forms[0]
         best = self._race("fit", entry, n_threads)
@@ -134,7 +136,7 @@ class Races:
                 entry, best = other, record
         return entry, None if best is None else self.bench.keep(best)
 
-    def _at(self, entry: peers.Entry, like: Record) -> Record:
+    def _at(self, entry: peers.Entry, like: RaceRecord) -> RaceRecord:
         """Return the figures of another form at the tolerance of ``like``."""
         self.bench.tell(f"{entry.name}, {entry.form}, tolerance {like.tolerance:.0e}")
         again = partial(entry.run, like.tolerance)
@@ -145,7 +147,9 @@ class Races:
         passes = seconds / self.bench.unit
         return replace(like, form=entry.form, gap=gap, seconds=seconds, passes=passes)
 
-    def _race(self, name: str, contender: ours.Ours | peers.Entry, n_threads: int) -> Record | None:
+    def _race(
+        self, name: str, contender: ours.Ours | peers.Entry, n_threads: int
+    ) -> RaceRecord | None:
         judge = race.Judge(
             lambda fitted: self._judged(contender.name, contender.tables(fitted)),
             lambda value: literal.gap(value, self._optimum),
@@ -205,12 +209,12 @@ class Races:
 
     # from data frames
 
-    def _own_from_frame(self, name: str, contender: ours.Ours, cold: Record) -> None:
+    def _own_from_frame(self, name: str, contender: ours.Ours, cold: RaceRecord) -> None:
         """All in one call, at the tolerance found from codes."""
         seconds = self.bench.best(partial(contender.run, cold.tolerance))
         self._keep_from_frame(name, cold, contender.form, seconds)
 
-    def _peer_from_frame(self, name: str, entry: peers.Entry, cold: Record, frame: Any) -> None:
+    def _peer_from_frame(self, name: str, entry: peers.Entry, cold: RaceRecord, frame: Any) -> None:
         """A peer's best way from the frame to its matrix, on top of its fit."""
 
         def encode(build: Callable[[Any], Any]) -> Any:
@@ -220,7 +224,7 @@ class Races:
         least = min(self.bench.best(partial(encode, way)) for way in peers.encoded(entry))
         self._keep_from_frame(name, cold, cold.form, cold.seconds + least)
 
-    def _keep_from_frame(self, name: str, cold: Record, form: str, seconds: float) -> None:
+    def _keep_from_frame(self, name: str, cold: RaceRecord, form: str, seconds: float) -> None:
         self.bench.keep(
             replace(
                 cold,

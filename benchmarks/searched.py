@@ -39,7 +39,7 @@ _LARGE = 10_000
 
 
 @dataclass(frozen=True)
-class Row:
+class SearchRow:
     """A line of the table of times; the counts are those of a search."""
 
     data: str
@@ -93,19 +93,19 @@ def _sets(folder: Path, smoke: bool) -> Iterator[tuple[str, bnlr.Dataset]]:
         print(f"letter is left out: {error}", file=sys.stderr)
 
 
-def raced(name: str, data: bnlr.Dataset) -> Iterator[Row]:
+def raced(name: str, data: bnlr.Dataset) -> Iterator[SearchRow]:
     """Time the hill climbs and the searches on one set; the searches once, as they take longer."""
-    yield Row(name, "HGC (K2)", _best(lambda: bnlr.learn_structure(data, "hgc")))
+    yield SearchRow(name, "HGC (K2)", _best(lambda: bnlr.learn_structure(data, "hgc")))
     theirs = _pyagrum(data)
     if theirs is not None:
-        yield Row(name, "pyAgrum's (K2)", _best(theirs))
+        yield SearchRow(name, "pyAgrum's (K2)", _best(theirs))
     is_large = data.n_rows > _LARGE
     for score in ("bic",) if is_large else ("bic", "cv"):
         start = "naive-bayes" if is_large else "auto"
         bnlr.cll_search(data, score=score, start=start, max_steps=1)  # compiles
         search = bnlr.cll_search(data, score=score, start=start)
         counts = len(search.structure.edges), search.n_screened, search.n_fits
-        yield Row(name, f"cll, {score}", search.seconds, search.score, *counts)
+        yield SearchRow(name, f"cll, {score}", search.seconds, search.score, *counts)
 
 
 def _best(call: Callable[[], object]) -> float:
@@ -270,7 +270,7 @@ def _is_clique(graph: "nx.Graph[str]", vertices: list[str]) -> bool:
     return all(graph.has_edge(a, b) for a, b in combinations(vertices, 2))
 
 
-def _times(rows: list[Row]) -> Table:
+def _times(rows: list[SearchRow]) -> Table:
     table = Table(title="Searches", title_justify="left")
     for head in ("data", "method"):
         table.add_column(head)

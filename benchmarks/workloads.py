@@ -27,7 +27,7 @@ class MissingDataError(Exception):
 
 
 @dataclass(frozen=True)
-class Task:
+class FitTask:
     """One optimum to be reached: data, structure, penalty, and which races are run on it.
 
     ``whole`` are the rows before cells were hidden, None where none were.
@@ -131,71 +131,71 @@ def vote(folder: Path) -> bnlr.Dataset:
     return bnlr.Dataset.from_codes(np.stack([c for _, c in coded], axis=1), states, header[-1])
 
 
-def _w1(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001  all have one signature
+def _w1(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001  all have one signature
     codes, cards, parents = sample(*sizes.middle, 1, seed=1)
     data = dataset(codes, cards)
-    yield Task("W1 TAN", data, tree(data, parents), races=("fit", "encoded", "strings"))
+    yield FitTask("W1 TAN", data, tree(data, parents), races=("fit", "encoded", "strings"))
 
 
-def _w1nb(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w1nb(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     codes, cards, _ = sample(*sizes.middle, 3, seed=2)
     data = dataset(codes, cards)
-    yield Task("W1nb NB", data, naive(data))
+    yield FitTask("W1nb NB", data, naive(data))
 
 
-def _w2(sizes: Sizes, folder: Path) -> Iterator[Task]:
+def _w2(sizes: Sizes, folder: Path) -> Iterator[FitTask]:
     if sizes.letter is None:
         data = letter(folder)
     else:
         codes, cards, _ = sample(*sizes.letter, 1, seed=5, n_classes=5)
         data = dataset(codes, cards)
-    yield Task("W2 NB, penalty 1", data, naive(data), 1.0)
-    yield Task("W2 TAN, penalty 1", data, bnlr.learn_structure(data, "tan"), 1.0)
-    yield Task("W2 NB", data, naive(data), peers=("lbfgs", "newton-cg"))
+    yield FitTask("W2 NB, penalty 1", data, naive(data), 1.0)
+    yield FitTask("W2 TAN, penalty 1", data, bnlr.learn_structure(data, "tan"), 1.0)
+    yield FitTask("W2 NB", data, naive(data), peers=("lbfgs", "newton-cg"))
 
 
-def _w3(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w3(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     data = vote(folder)
     structure = bnlr.learn_structure(data, "tan")
     for penalty, name in ((1.0, "W3 TAN, penalty 1"), (0.0, "W3 TAN")):
-        yield Task(name, data, structure, penalty, races=("fit", "encoded", "reused"))
+        yield FitTask(name, data, structure, penalty, races=("fit", "encoded", "reused"))
 
 
-def _w4(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w4(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     codes, cards, parents = sample(*sizes.large, 1, seed=4)
     data = dataset(codes, cards)
-    yield Task("W4 TAN", data, tree(data, parents), races=("fit",), peers=("lbfgs", "newton-cg"))
+    yield FitTask("W4 TAN", data, tree(data, parents), races=("fit",), peers=("lbfgs", "newton-cg"))
 
 
-def _w6(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w6(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     for name, size, seed in (("W1", sizes.middle, 1), ("W4", sizes.large, 4)):
         codes, cards, parents = sample(*size, 1, seed=seed)
         data = dataset(codes, cards)
         races = ("frequencies", "structure")
-        yield Task(f"W6 on {name}", data, tree(data, parents), races=races)
+        yield FitTask(f"W6 on {name}", data, tree(data, parents), races=races)
 
 
-def _w5(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w5(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     codes, cards, parents = sample(*sizes.holed, 1, seed=6, states=(2, 2))
     whole = dataset(codes, cards)
     data = hidden(whole, _MISSING, seed=7)
     races = ("gradient", "em")
-    yield Task("W5 TAN", data, tree(data, parents), races=races, whole=whole)
+    yield FitTask("W5 TAN", data, tree(data, parents), races=races, whole=whole)
 
 
-def _w8(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w8(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     codes, cards, parents = sample(*sizes.asked, 1, seed=8)
     whole = dataset(codes, cards)
     data = hidden(whole, _MISSING, seed=9)
-    yield Task("W8 TAN", data, tree(data, parents), races=("posterior",), whole=whole)
+    yield FitTask("W8 TAN", data, tree(data, parents), races=("posterior",), whole=whole)
     n_rows, n_attributes = sizes.asked_dag
     codes, cards, parents = sample_dag(n_rows, 1 + n_attributes, 3, seed=_DAG_SEED)
     whole = dataset(codes, cards)
     data = hidden(whole, _MISSING, seed=11)
-    yield Task("W8 DAG", data, structure_of(data, parents), races=("posterior",), whole=whole)
+    yield FitTask("W8 DAG", data, structure_of(data, parents), races=("posterior",), whole=whole)
 
 
-def _w9(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
+def _w9(sizes: Sizes, folder: Path) -> Iterator[FitTask]:  # noqa: ARG001
     n_queries, n_nodes = sizes.queries
     codes, cards, parents = sample_dag(n_queries, n_nodes, 3, seed=_QUERIED_SEED)
     whole = dataset(codes, cards)
@@ -204,10 +204,10 @@ def _w9(sizes: Sizes, folder: Path) -> Iterator[Task]:  # noqa: ARG001
     # A quarter of the queries know all nodes but the one they ask for.
     holed[::4] = whole.codes[::4]
     data = bnlr.Dataset(holed, whole.states, whole.class_name)
-    yield Task("W9 queries", data, structure, races=("queries",), whole=whole)
+    yield FitTask("W9 queries", data, structure, races=("queries",), whole=whole)
 
 
-WORKLOADS: dict[str, Callable[[Sizes, Path], Iterator[Task]]] = {
+WORKLOADS: dict[str, Callable[[Sizes, Path], Iterator[FitTask]]] = {
     "W1": _w1,
     "W1nb": _w1nb,
     "W2": _w2,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from studies.common.errors import StudyError
-from studies.common.statistics import LEVEL, Counts
+from studies.common.statistics import LEVEL, WinsTiesLosses
 
 Array = NDArray[np.float64]
 
@@ -104,14 +104,14 @@ def wilcoxon(differences: ArrayLike) -> float:
     return float(stats.wilcoxon(values, zero_method="zsplit").pvalue)
 
 
-def signs(differences: ArrayLike) -> Counts:
+def signs(differences: ArrayLike) -> WinsTiesLosses:
     """Count differences above, at and below 0; errors as `wilcoxon`."""
     values = _row(differences)
     above, below = int((values > 0).sum()), int((values < 0).sum())
-    return Counts(above, len(values) - above - below, below)
+    return WinsTiesLosses(above, len(values) - above - below, below)
 
 
-def sign_test(counts: Counts) -> float:
+def sign_test(counts: WinsTiesLosses) -> float:
     """Two-sided p of the sign test, ties left out; 1.0 if there is nothing else."""
     n = counts.wins + counts.losses
     return float(stats.binomtest(counts.wins, n).pvalue) if n else 1.0

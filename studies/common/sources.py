@@ -41,7 +41,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Found:
+class RawSet:
     """A raw data set, the class in the column "class", and words on where it comes from."""
 
     frame: pd.DataFrame
@@ -52,7 +52,7 @@ class AbsentError(Exception):
     """No place has the set; the text says why, a reason a place."""
 
 
-Reader = Callable[[Source], Found]
+Reader = Callable[[Source], RawSet]
 
 
 def readers(data_dir: Path | None = None, *, download: bool = True) -> list[Reader]:
@@ -79,7 +79,7 @@ def readers(data_dir: Path | None = None, *, download: bool = True) -> list[Read
     return [lambda source: read_file(source, folder), *online, built_in]
 
 
-def find(source: Source, places: Iterable[Reader]) -> Found:
+def find(source: Source, places: Iterable[Reader]) -> RawSet:
     """Return the set from the first place that has it.
 
     Raises
@@ -98,7 +98,7 @@ def find(source: Source, places: Iterable[Reader]) -> Found:
     raise AbsentError("; ".join(reasons))
 
 
-def read_file(source: Source, folder: Path) -> Found:
+def read_file(source: Source, folder: Path) -> RawSet:
     """Read a CSV file; errors as `find`."""
     path = folder / source.file
     if not path.is_file():
@@ -112,7 +112,7 @@ def read_file(source: Source, folder: Path) -> Found:
         raise bnlr.DataError(f"{source.file} cannot be read as a table: {error}") from error
     if CLASS not in frame.columns:
         raise bnlr.DataError(f"{source.file} has no column {CLASS!r}; name the class's column so")
-    return Found(frame, f"read from {source.file}")
+    return RawSet(frame, f"read from {source.file}")
 
 
 class OpenML:
@@ -121,7 +121,7 @@ class OpenML:
     def __init__(self) -> None:
         self._trouble = ""
 
-    def __call__(self, source: Source) -> Found:
+    def __call__(self, source: Source) -> RawSet:
         """Fetch a set.
 
         Raises
@@ -132,7 +132,7 @@ class OpenML:
         if self._trouble:
             raise AbsentError(self._trouble)
         try:
-            return Found(_fetch(source.openml), f"fetched from OpenML, {source.openml} version 1")
+            return RawSet(_fetch(source.openml), f"fetched from OpenML, {source.openml} version 1")
         except (OSError, http.client.HTTPException) as error:
             self._trouble = f"OpenML cannot be reached ({error})"
             raise AbsentError(self._trouble) from error
@@ -161,7 +161,7 @@ def _patience(seconds: float) -> Iterator[None]:
         socket.setdefaulttimeout(before)
 
 
-def built_in(source: Source) -> Found:
+def built_in(source: Source) -> RawSet:
     """Load what bnlr has itself.
 
     Raises
@@ -171,4 +171,4 @@ def built_in(source: Source) -> Found:
     """
     if source.builtin is None:
         raise AbsentError("it is not built in")
-    return Found(bnlr.load_dataset(source.builtin), "made by bnlr.load_dataset")
+    return RawSet(bnlr.load_dataset(source.builtin), "made by bnlr.load_dataset")

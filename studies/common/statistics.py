@@ -104,7 +104,7 @@ def corrected_resampled_t(differences: ArrayLike, test_ratio: float) -> TTest:
 
 
 @dataclass(frozen=True)
-class Counts:
+class WinsTiesLosses:
     """On how many data sets a learner wins, ties and loses against another."""
 
     wins: int
@@ -115,7 +115,7 @@ class Counts:
         return f"{self.wins}/{self.ties}/{self.losses}"
 
 
-def win_tie_loss(tests: Iterable[TTest], level: float = LEVEL) -> Counts:
+def win_tie_loss(tests: Iterable[TTest], level: float = LEVEL) -> WinsTiesLosses:
     """Count the data sets on which the mean difference is significantly above and below 0.
 
     Parameters
@@ -126,7 +126,7 @@ def win_tie_loss(tests: Iterable[TTest], level: float = LEVEL) -> Counts:
         Significance level.
     """
     signs: Sequence[int] = [outcome(test, level) for test in tests]
-    return Counts(signs.count(1), signs.count(0), signs.count(-1))
+    return WinsTiesLosses(signs.count(1), signs.count(0), signs.count(-1))
 
 
 def outcome(test: TTest, level: float = LEVEL) -> int:

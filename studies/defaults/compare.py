@@ -8,7 +8,7 @@ import numpy as np
 
 from studies.common.ranks import geometric_mean, sign_test, signs, wilcoxon
 from studies.common.statistics import (
-    Counts,
+    WinsTiesLosses,
     corrected_resampled_t,
     paired_t,
     win_tie_loss,
@@ -21,7 +21,7 @@ from studies.defaults.tables import (
     LEAST_LOSS,
     LOG_LOSS,
     Array,
-    Measured,
+    Measurements,
     Results,
     counted,
     near_zero,
@@ -59,9 +59,9 @@ class Comparison:
     ----------
     ratio : float
         Geometric mean over the sets of the first one's log-loss per the second one's.
-    signs : Counts
+    signs : WinsTiesLosses
         Sets on which the first has the smaller, the same, the larger log-loss.
-    tests : Counts
+    tests : WinsTiesLosses
         The same where a difference must be significant in the folds of all seeds.
     p_sign : float
         Of the sign test.
@@ -77,8 +77,8 @@ class Comparison:
     second: str
     n: int
     ratio: float
-    signs: Counts
-    tests: Counts
+    signs: WinsTiesLosses
+    tests: WinsTiesLosses
     p_sign: float
     p_wilcoxon: tuple[float, ...]
     p_t: tuple[float, ...]
@@ -108,19 +108,19 @@ def compare(found: Results, sets: Collection[str], first: str, second: str) -> C
     )
 
 
-def within(first: Measured, second: Measured) -> Any:
+def within(first: Measurements, second: Measurements) -> Any:
     """Test on one set, over the folds of all seeds, of the second's log-losses less the first's."""
     differences = second.measures[LOG_LOSS] - first.measures[LOG_LOSS]
     return corrected_resampled_t(differences.ravel(), TEST_RATIO)
 
 
-def log_ratios(first: Measured, second: Measured) -> Array:
+def log_ratios(first: Measurements, second: Measurements) -> Array:
     """Logarithm of the first one's log-loss per the second one's, for each seed."""
     ratios: Array = np.log(_floored(first.by_seed()) / _floored(second.by_seed()))
     return ratios
 
 
-def log_ratio(first: Measured, second: Measured) -> float:
+def log_ratio(first: Measurements, second: Measurements) -> float:
     """The same of the means over the seeds."""
     return float(np.log(_floored(first.mean()) / _floored(second.mean())))
 
@@ -129,7 +129,7 @@ def _floored(loss: Any) -> Any:
     return np.maximum(loss, LEAST_LOSS)
 
 
-def _mean_difference(pairs: Iterable[tuple[Measured, Measured]], measure: str) -> float:
+def _mean_difference(pairs: Iterable[tuple[Measurements, Measurements]], measure: str) -> float:
     return float(np.mean([a.mean(measure) - b.mean(measure) for a, b in pairs]))
 
 
@@ -177,5 +177,5 @@ def flat(listed: Mapping[str, Iterable[Comparison]]) -> list[dict[str, Any]]:
     ]
 
 
-def _counts(name: str, counts: Counts) -> dict[str, int]:
+def _counts(name: str, counts: WinsTiesLosses) -> dict[str, int]:
     return {f"{name}_{what}": getattr(counts, what) for what in ("wins", "ties", "losses")}

@@ -19,7 +19,7 @@ MISSING = "(missing)"
 
 
 @dataclass(frozen=True, eq=False)
-class Fold:
+class CodedFold:
     """Training and test rows; classes are codes from 0, all of which occur in training."""
 
     train: pd.DataFrame
@@ -28,7 +28,7 @@ class Fold:
     test_classes: Codes
 
 
-def folds(rows: Rows, seed: int) -> list[Fold]:
+def folds(rows: Rows, seed: int) -> list[CodedFold]:
     """Return five stratified folds, the same for every learner.
 
     Columns without any value in the training rows are left out of the fold.
@@ -38,10 +38,10 @@ def folds(rows: Rows, seed: int) -> list[Fold]:
     return [_fold(rows.attributes, codes, train, test) for train, test in splits]
 
 
-def _fold(frame: pd.DataFrame, codes: Codes, train: Codes, test: Codes) -> Fold:
+def _fold(frame: pd.DataFrame, codes: Codes, train: Codes, test: Codes) -> CodedFold:
     known = frame.columns[frame.iloc[train].notna().any()]
     part, rest = (frame.iloc[places][known].reset_index(drop=True) for places in (train, test))
-    return Fold(part, codes[train], rest, codes[test])
+    return CodedFold(part, codes[train], rest, codes[test])
 
 
 class Labels(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped

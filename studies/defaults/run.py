@@ -16,7 +16,7 @@ import bnlr
 from studies.common import Task, Timed
 from studies.common.sources import CLASS
 from studies.defaults.datasets import Rows, prepared
-from studies.defaults.folds import Codes, Fold, folds
+from studies.defaults.folds import CodedFold, Codes, folds
 from studies.defaults.learners import LEARNERS
 
 Find = Callable[[str], Rows]
@@ -62,7 +62,7 @@ def run_task(task: Task, find: Find) -> Timed:
     return _together(measured)
 
 
-def _one(model: Any, fold: Fold) -> dict[str, float]:
+def _one(model: Any, fold: CodedFold) -> dict[str, float]:
     start = process_time()
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always", ConvergenceWarning)
@@ -75,7 +75,7 @@ def _one(model: Any, fold: Fold) -> dict[str, float]:
     return {**scores(logs, fold.test_classes), "unconverged": int(early), **seconds}
 
 
-def log_probabilities(model: Any, fold: Fold) -> Array:
+def log_probabilities(model: Any, fold: CodedFold) -> Array:
     """Return log P(class | row), −inf where the probability is 0."""
     with np.errstate(divide="ignore"):
         if hasattr(model, "predict_log_proba"):
@@ -120,6 +120,6 @@ def warm_up() -> None:
                 _try(learner.make, part)
 
 
-def _try(make: Callable[[], Any], part: Fold) -> None:
+def _try(make: Callable[[], Any], part: CodedFold) -> None:
     with suppress(Exception):  # the task itself will say so
         log_probabilities(make().fit(part.train, part.train_classes), part)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Named:
+class FolderSet:
     """A set of the data folder.
 
     Attributes
@@ -49,9 +49,9 @@ _VARIANTS = {
     "waveform-21": ("waveform-5000", "the same waves without the columns of noise"),
 }
 
-SETS: Mapping[str, Named] = {
+SETS: Mapping[str, FolderSet] = {
     # The tuned half: every second name in alphabetical order.
-    name: Named(
+    name: FolderSet(
         source=_VARIANTS[name][0] if name in _VARIANTS else name,
         is_tuned=place % 2 == 1,
         builtin=_BUILTIN.get(name),

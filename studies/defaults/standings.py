@@ -9,7 +9,7 @@ from studies.defaults.compare import ALL, MAIN_PAIRS, Comparison, subsets
 from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR
 from studies.defaults.overview import Overall
 from studies.defaults.sets import is_counted
-from studies.defaults.tables import ERROR, LOG_LOSS, Measured, Ranks, Results
+from studies.defaults.tables import ERROR, LOG_LOSS, Measurements, Ranks, Results
 
 NOTHING = "No set has results of all its learners and seeds."
 
@@ -164,7 +164,7 @@ def name_of(data: str) -> str:
 
 
 def _best(
-    own: Mapping[str, Measured], names: Sequence[str], measure: str, scale: float
+    own: Mapping[str, Measurements], names: Sequence[str], measure: str, scale: float
 ) -> list[str]:
     values = {n: scale * own[n].mean(measure) for n in names if n in own}
     least = min(values.values())

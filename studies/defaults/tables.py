@@ -24,7 +24,7 @@ NEAR_ZERO = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class Measurements:
     """One learner on one set: each measure by seed and fold, (n_seeds, n_folds)."""
 
     measures: Mapping[str, Array]
@@ -41,18 +41,18 @@ class Measured:
         return float(self.measures[measure].mean())
 
 
-Results = Mapping[str, Mapping[str, Measured]]
+Results = Mapping[str, Mapping[str, Measurements]]
 """Data set, then learner."""
 
 
-def results(records: Iterable[Record], n_seeds: int) -> dict[str, dict[str, Measured]]:
+def results(records: Iterable[Record], n_seeds: int) -> dict[str, dict[str, Measurements]]:
     """Put the seeds together; what lacks one, or was refused, is missing."""
     grouped: dict[tuple[str, str], list[Any]] = {}
     for record in records:
         if not is_refusal(record):
             key = str(record.task["data"]), str(record.task["learner"])
             grouped.setdefault(key, []).append(record.result)
-    found: dict[str, dict[str, Measured]] = {}
+    found: dict[str, dict[str, Measurements]] = {}
     for (data, learner), own in grouped.items():
         if len(own) == n_seeds:
             found.setdefault(data, {})[learner] = _measured(own)
@@ -64,8 +64,8 @@ def is_refusal(record: Record) -> bool:
     return "failed" in record.result
 
 
-def _measured(own: list[Any]) -> Measured:
-    return Measured(
+def _measured(own: list[Any]) -> Measurements:
+    return Measurements(
         {measure: np.array([result[measure] for result in own]) for measure in MEASURES},
         sum(result["zeros"] for result in own),
         sum(result["unconverged"] for result in own),

@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from studies.common import Study, StudyError, Task, sets
 from studies.common.sets import Loaded
-from studies.feelders_ivanovs import own, paper, report
+from studies.feelders_ivanovs import paper, report, user_data
 from studies.feelders_ivanovs.datasets import StudyData, artificial, load
 from studies.feelders_ivanovs.run import MOST_ITERATIONS, SOLVERS, run_task
 
@@ -81,7 +81,7 @@ def _paper_study(args: argparse.Namespace) -> Study:
 
 
 def _own_study(args: argparse.Namespace) -> Study:
-    study = own.read(args.data, args.class_name, args.structure)
+    study = user_data.read(args.data, args.class_name, args.structure)
     solvers = (*paper.SOLVERS, *dict.fromkeys((*args.also, "newton")))
     return Study(
         name=f"{NAME}-own",
@@ -91,9 +91,9 @@ def _own_study(args: argparse.Namespace) -> Study:
             "most_iterations": MOST_ITERATIONS,
             "data": {study.name: fingerprint(study)},
         },
-        tasks=_tasks([(study.name, 0)], own.spaces(study), solvers),
-        run=partial(run_task, find=partial(own.find, study=study)),
-        report=partial(own.report, study=study),
+        tasks=_tasks([(study.name, 0)], user_data.spaces(study), solvers),
+        run=partial(run_task, find=partial(user_data.find, study=study)),
+        report=partial(user_data.report, study=study),
     )
 
 

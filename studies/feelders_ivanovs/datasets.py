@@ -17,7 +17,7 @@ from scipy.special import xlogy
 
 import bnlr
 from studies.common.sets import Loaded
-from studies.common.sources import CLASS, Found, Source, find, readers
+from studies.common.sources import CLASS, RawSet, Source, find, readers
 from studies.feelders_ivanovs import networks, paper
 from studies.feelders_ivanovs.structures import augmented_naive_bayes
 
@@ -111,7 +111,7 @@ def artificial(name: str, seed: int) -> StudyData:
     return StudyData(name, data, network.structure, (f"generated, seed {seed}",))
 
 
-def prepare(name: str, found: Found) -> StudyData:
+def prepare(name: str, found: RawSet) -> StudyData:
     """Discretize and encode a raw data set, and fit its structure.
 
     Raises

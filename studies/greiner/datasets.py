@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold
 import bnlr
 from studies.common import Task
 from studies.common.sets import Loaded
-from studies.common.sources import CLASS, Found, Source, find, readers
+from studies.common.sources import CLASS, RawSet, Source, find, readers
 from studies.greiner import paper
 
 N_FOLDS = 5
@@ -79,7 +79,7 @@ _SHUFFLED = ("segment",)
 
 
 @dataclass(frozen=True)
-class Fold:
+class DiscreteFold:
     """Training and test rows, discretized; ``train_whole`` and ``test_whole`` have no holes."""
 
     train: bnlr.Dataset
@@ -90,7 +90,7 @@ class Fold:
 
 def load(
     names: Iterable[str], data_dir: Path | None = None, *, download: bool = True
-) -> Loaded[Found]:
+) -> Loaded[RawSet]:
     """Find data sets; one that no place has is left out.
 
     Raises
@@ -102,9 +102,9 @@ def load(
     """
     places = readers(data_dir, download=download)
 
-    def read(name: str) -> Found:
+    def read(name: str) -> RawSet:
         found = find(SOURCES[name], places)
-        return Found(_prepared(name, found.frame), found.origin)
+        return RawSet(_prepared(name, found.frame), found.origin)
 
     return Loaded.of(names, read)
 
@@ -129,7 +129,7 @@ def splits(name: str, frame: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArr
     return [(order[: printed.n_train], order[printed.n_train :])]
 
 
-def fold(name: str, frame: pd.DataFrame, number: int, hole_rate: float = 0.0) -> Fold:
+def fold(name: str, frame: pd.DataFrame, number: int, hole_rate: float = 0.0) -> DiscreteFold:
     """Return one of the folds, the same for every learner.
 
     Parameters
@@ -151,7 +151,7 @@ def fold(name: str, frame: pd.DataFrame, number: int, hole_rate: float = 0.0) ->
     )
     whole = bnlr.Dataset.from_frame(cut.assign(**{CLASS: frame[CLASS]}), CLASS)
     data = with_holes(whole, hole_rate, Task(data=name).seed)
-    return Fold(data.take(train), data.take(test), whole.take(train), whole.take(test))
+    return DiscreteFold(data.take(train), data.take(test), whole.take(train), whole.take(test))
 
 
 def with_holes(data: bnlr.Dataset, rate: float, seed: int) -> bnlr.Dataset:
@@ -165,17 +165,17 @@ def with_holes(data: bnlr.Dataset, rate: float, seed: int) -> bnlr.Dataset:
     return bnlr.Dataset.from_codes(codes, data.states, data.class_name)
 
 
-def facts(name: str, frame: pd.DataFrame) -> paper.DataFacts:
+def facts(name: str, frame: pd.DataFrame) -> paper.SetFacts:
     """Describe a set as table I does."""
     printed = paper.TABLE_1[name]
     n_rows, n_classes = len(frame), frame[CLASS].nunique()
     if printed.n_test is None:
-        return paper.DataFacts(frame.shape[1] - 1, n_classes, n_rows)
+        return paper.SetFacts(frame.shape[1] - 1, n_classes, n_rows)
     n_train = min(printed.n_train, n_rows)
-    return paper.DataFacts(frame.shape[1] - 1, n_classes, n_train, n_rows - n_train)
+    return paper.SetFacts(frame.shape[1] - 1, n_classes, n_train, n_rows - n_train)
 
 
-def differences(sets: Mapping[str, Found]) -> list[str]:
+def differences(sets: Mapping[str, RawSet]) -> list[str]:
     """Return a sentence for each number of table I that is another here."""
     words = {
         "n_attributes": "attributes",

@@ -34,7 +34,7 @@ _LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-class Fitted(NamedTuple):
+class LearntNetwork(NamedTuple):
     """A network, and how many iterations made it."""
 
     network: bnlr.BayesianNetwork
@@ -71,11 +71,11 @@ def _largest_cpt(structure: bnlr.Structure, data: bnlr.Dataset) -> int:
     return max(prod(data.cards[node] for node in family) for family in families)
 
 
-def learn(learner: str, structure: bnlr.Structure, train: bnlr.Dataset) -> Fitted:
+def learn(learner: str, structure: bnlr.Structure, train: bnlr.Dataset) -> LearntNetwork:
     """Fit the CPTs of a structure by one of the learners, which all start from OFE (add-one)."""
     kind, options = _LEARNERS[learner]
     result = bnlr.fit(structure, train, learner=kind, n_threads=1, random_state=0, **options)
-    return Fitted(result.network, result.n_iter, result.converged)
+    return LearntNetwork(result.network, result.n_iter, result.converged)
 
 
 def n_wrong(network: bnlr.BayesianNetwork, test: bnlr.Dataset) -> int:

@@ -17,7 +17,7 @@ INCOMPLETE = tuple(f"{s}+{x}" for s in ("NB", "TAN", "GBN") for x in ("ELR", "AP
 
 
 @dataclass(frozen=True)
-class DataFacts:
+class SetFacts:
     """A row of table I; ``n_test`` is None for five-fold cross-validation."""
 
     n_attributes: int
@@ -27,31 +27,31 @@ class DataFacts:
 
 
 TABLE_1 = {
-    "australian": DataFacts(14, 2, 690),
-    "breast": DataFacts(10, 2, 683),
-    "chess": DataFacts(36, 2, 2130, 1066),
-    "cleve": DataFacts(13, 2, 296),
-    "corral": DataFacts(6, 2, 128),
-    "crx": DataFacts(15, 2, 653),
-    "diabetes": DataFacts(8, 2, 768),
-    "flare": DataFacts(10, 2, 1066),
-    "german": DataFacts(20, 2, 1000),
-    "glass": DataFacts(9, 7, 214),
-    "glass2": DataFacts(9, 2, 163),
-    "heart": DataFacts(13, 2, 270),
-    "hepatitis": DataFacts(19, 2, 80),
-    "iris": DataFacts(4, 3, 150),
-    "letter": DataFacts(16, 26, 15000, 5000),
-    "lymphography": DataFacts(18, 4, 148),
-    "mofn-3-7-10": DataFacts(10, 2, 300, 1024),
-    "pima": DataFacts(8, 2, 768),
-    "satimage": DataFacts(36, 6, 4435, 2000),
-    "segment": DataFacts(19, 7, 1540, 770),
-    "shuttle-small": DataFacts(9, 7, 3866, 1934),
-    "soybean-large": DataFacts(35, 19, 562),
-    "vehicle": DataFacts(18, 4, 846),
-    "vote": DataFacts(16, 2, 435),
-    "waveform-21": DataFacts(21, 3, 300, 4700),
+    "australian": SetFacts(14, 2, 690),
+    "breast": SetFacts(10, 2, 683),
+    "chess": SetFacts(36, 2, 2130, 1066),
+    "cleve": SetFacts(13, 2, 296),
+    "corral": SetFacts(6, 2, 128),
+    "crx": SetFacts(15, 2, 653),
+    "diabetes": SetFacts(8, 2, 768),
+    "flare": SetFacts(10, 2, 1066),
+    "german": SetFacts(20, 2, 1000),
+    "glass": SetFacts(9, 7, 214),
+    "glass2": SetFacts(9, 2, 163),
+    "heart": SetFacts(13, 2, 270),
+    "hepatitis": SetFacts(19, 2, 80),
+    "iris": SetFacts(4, 3, 150),
+    "letter": SetFacts(16, 26, 15000, 5000),
+    "lymphography": SetFacts(18, 4, 148),
+    "mofn-3-7-10": SetFacts(10, 2, 300, 1024),
+    "pima": SetFacts(8, 2, 768),
+    "satimage": SetFacts(36, 6, 4435, 2000),
+    "segment": SetFacts(19, 7, 1540, 770),
+    "shuttle-small": SetFacts(9, 7, 3866, 1934),
+    "soybean-large": SetFacts(35, 19, 562),
+    "vehicle": SetFacts(18, 4, 846),
+    "vote": SetFacts(16, 2, 435),
+    "waveform-21": SetFacts(21, 3, 300, 4700),
 }
 
 

@@ -6,7 +6,7 @@ import bnlr
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import Section, bullets, note, page
 from studies.common.sets import Loaded
-from studies.common.sources import Found
+from studies.common.sources import RawSet
 from studies.common.study import Files
 from studies.greiner import accuracy_parts, sections
 from studies.greiner.paper import Table
@@ -16,7 +16,7 @@ from studies.greiner.tables import accuracies, flat
 TITLE = "ELR, OFE, APN and EM on 25 data sets"
 
 
-def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[RawSet], quick: bool) -> Files:
     """Tables, checks and page; what lacks folds is missing in them."""
     found = accuracies(outcome.done)
     said = statements(found, outcome.done)
@@ -30,7 +30,7 @@ def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
 
 def _page(
     outcome: Outcome,
-    loaded: Loaded[Found],
+    loaded: Loaded[RawSet],
     found: Mapping[str, Table],
     said: list[Statement],
     quick: bool,

@@ -9,14 +9,14 @@ import numpy as np
 
 import bnlr
 from studies.common import Task, Timed
-from studies.common.sources import Found
+from studies.common.sources import RawSet
 from studies.greiner import datasets
 from studies.greiner.artificial import CopyTruth, linked
 from studies.greiner.learners import (
     COMPLETE,
     INCOMPLETE,
     UNTUNED,
-    Fitted,
+    LearntNetwork,
     learn,
     n_wrong,
     structure_of,
@@ -24,7 +24,7 @@ from studies.greiner.learners import (
 from studies.wrong_structure.run import run_task as run_wrong_structure
 from studies.wrong_structure.truth import Truth
 
-Find = Callable[[str], Found]
+Find = Callable[[str], RawSet]
 
 HOLE_RATES = {"complete": 0.0, "incomplete": datasets.HOLE_RATE}
 LEARNERS = {"complete": COMPLETE, "incomplete": INCOMPLETE}
@@ -159,7 +159,7 @@ _PARTS: dict[str, Callable[[Task, Find], Any]] = {
 }
 
 
-def _fold(task: Task, find: Find, number: int | None = None) -> datasets.Fold:
+def _fold(task: Task, find: Find, number: int | None = None) -> datasets.DiscreteFold:
     name = str(task["data"])
     rate = HOLE_RATES[str(task["rows"])]
     chosen = int(str(task["fold"])) if number is None else number
@@ -173,7 +173,7 @@ def _complex_hole_rate(task: Task) -> float:
 def _exact(
     truth: Truth, structure: bnlr.Structure, data: bnlr.Dataset, rows: str
 ) -> dict[str, Any]:
-    fits: dict[str, Fitted] = {
+    fits: dict[str, LearntNetwork] = {
         name: learn(name, structure, data) for name in COMPLEX_LEARNERS[rows]
     }
     return {

@@ -6,7 +6,7 @@ from functools import partial
 from studies.common import Outcome, Record
 from studies.common.pages import Html, drawn, failures, note, statements, table
 from studies.common.sets import Loaded
-from studies.common.sources import Found
+from studies.common.sources import RawSet
 from studies.greiner import curves, figures, tables
 from studies.greiner.datasets import differences, facts
 from studies.greiner.paper import TABLE_1, TABLE_2, Table
@@ -116,7 +116,7 @@ def complex_parts(records: Sequence[Record]) -> list[str]:
     return parts or [NOTHING]
 
 
-def data_parts(loaded: Loaded[Found]) -> list[str]:
+def data_parts(loaded: Loaded[RawSet]) -> list[str]:
     """Table I, and what was left out."""
     rows = []
     for name, found in loaded.sets.items():
@@ -133,7 +133,7 @@ def data_parts(loaded: Loaded[Found]) -> list[str]:
     return parts
 
 
-def deviations(loaded: Loaded[Found], found: Mapping[str, Table]) -> list[str]:
+def deviations(loaded: Loaded[RawSet], found: Mapping[str, Table]) -> list[str]:
     """A sentence for each way in which this is not the paper's study, as far as known."""
     ours = found.get("complete", {})
     apart = {

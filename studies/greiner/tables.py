@@ -78,7 +78,7 @@ def test(table: Table, better: str, worse: str) -> TTest | None:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PublishedComparison:
     """An entry of table IV or V: the paper's, what its printed accuracies give, and ours.
 
     The p-values are those of ``verdict.better`` being better; ``wins`` counts the sets on which it
@@ -93,7 +93,7 @@ class Comparison:
 
 def comparisons(
     verdicts: Mapping[tuple[str, str], Verdict], printed: Table, ours: Table
-) -> list[Comparison]:
+) -> list[PublishedComparison]:
     """Compare every pair of a table."""
     found = []
     for verdict in verdicts.values():
@@ -101,7 +101,7 @@ def comparisons(
         own = gaps(ours, *pair).values()
         ahead, behind = sum(gap > 0 for gap in own), sum(gap < 0 for gap in own)
         wins = ahead, len(own) - ahead - behind, behind
-        found.append(Comparison(verdict, test(printed, *pair), test(ours, *pair), wins))
+        found.append(PublishedComparison(verdict, test(printed, *pair), test(ours, *pair), wins))
     return found
 
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 import bnlr
 from studies.common import Task
 from studies.common.sets import Loaded
-from studies.common.sources import CLASS, Found, Source, find, readers
+from studies.common.sources import CLASS, RawSet, Source, find, readers
 
 SOURCES = {
     "kr-vs-kp": Source("kr-vs-kp.csv", "kr-vs-kp"),
@@ -27,7 +27,7 @@ _NAMES_OF_ROWS = ("Instance_name", "instance_name")
 
 
 @dataclass(frozen=True)
-class Fold:
+class CategoricalFold:
     """Training and test rows, both categorical with the states of the whole set."""
 
     train: pd.DataFrame
@@ -42,7 +42,7 @@ class Fold:
 
 def load(
     names: Iterable[str], data_dir: Path | None = None, *, download: bool = True
-) -> Loaded[Found]:
+) -> Loaded[RawSet]:
     """Find data sets; one that no place has is left out.
 
     Raises
@@ -54,18 +54,18 @@ def load(
     """
     places = readers(data_dir, download=download)
 
-    def read(name: str) -> Found:
+    def read(name: str) -> RawSet:
         found = find(SOURCES[name], places)
-        return Found(_categorical(found.frame), found.origin)
+        return RawSet(_categorical(found.frame), found.origin)
 
     return Loaded.of(names, read)
 
 
-def fold(frame: pd.DataFrame, number: int) -> Fold:
+def fold(frame: pd.DataFrame, number: int) -> CategoricalFold:
     """Return one of the five stratified folds; the same for every learner."""
     splits = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
     train, test = list(splits.split(frame, frame[CLASS]))[number]
-    return Fold(frame.iloc[train], frame.iloc[test])
+    return CategoricalFold(frame.iloc[train], frame.iloc[test])
 
 
 def with_holes(test: pd.DataFrame, rate: float, which: Task) -> pd.DataFrame:

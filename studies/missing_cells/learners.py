@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 import bnlr
 from studies.common.sources import CLASS
-from studies.missing_cells.datasets import Fold, filled
+from studies.missing_cells.datasets import CategoricalFold, filled
 
 RATES = (0.0, 0.25, 0.5)
 """Shares of the test cells that are removed."""
@@ -20,7 +20,7 @@ LEARNERS = ("frequencies", "em", "lr", *(f"elr-{rate:g}" for rate in RATES))
 """Those of the tasks; "elr-0.25" is ELR trained for 25 % of the cells missing."""
 
 
-class Fitted(NamedTuple):
+class FittedNetwork(NamedTuple):
     """A network, and how its fit went."""
 
     network: bnlr.BayesianNetwork
@@ -28,7 +28,7 @@ class Fitted(NamedTuple):
     converged: bool
 
 
-def learn(learner: str, structure: str, fold: Fold) -> Fitted:
+def learn(learner: str, structure: str, fold: CategoricalFold) -> FittedNetwork:
     """Fit one of `LEARNERS` to the training rows of a fold.
 
     Parameters
@@ -50,7 +50,7 @@ def learn(learner: str, structure: str, fold: Fold) -> Fitted:
     return _classifier(graph, fold.train, expect_missing=expected(rate, fold), random_state=0)
 
 
-def expected(rate: float, fold: Fold) -> "float | dict[str, float] | str":
+def expected(rate: float, fold: CategoricalFold) -> "float | dict[str, float] | str":
     """What ``expect_missing`` is told: the share of each attribute that will be missing in all.
 
     A cell that is there is removed with probability ``rate``, so that seen + rate · (1 − seen) are
@@ -64,11 +64,11 @@ def expected(rate: float, fold: Fold) -> "float | dict[str, float] | str":
     return {name: share + rate * (1.0 - share) for name, share in seen.items()}
 
 
-def _of(result: bnlr.FitResult) -> Fitted:
-    return Fitted(result.network, result.n_iter, result.converged)
+def _of(result: bnlr.FitResult) -> FittedNetwork:
+    return FittedNetwork(result.network, result.n_iter, result.converged)
 
 
-def _classifier(graph: bnlr.Structure, train: pd.DataFrame, **options: Any) -> Fitted:
+def _classifier(graph: bnlr.Structure, train: pd.DataFrame, **options: Any) -> FittedNetwork:
     classifier = bnlr.BNClassifier(graph, **options)
     y = train[CLASS].astype(object).to_numpy()
     with warnings.catch_warnings():

@@ -19,7 +19,7 @@ from studies.common.pages import (
     whole,
 )
 from studies.common.sets import Loaded
-from studies.common.sources import Found
+from studies.common.sources import RawSet
 from studies.common.study import Files
 from studies.missing_cells import figures
 from studies.missing_cells.datasets import N_FOLDS, facts
@@ -53,7 +53,7 @@ _READINGS = (
 )
 
 
-def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
+def report(outcome: Outcome, loaded: Loaded[RawSet], quick: bool) -> Files:
     """Tables, checks and page; what lacks folds is missing in them."""
     found = cells(outcome.done)
     return {
@@ -63,7 +63,7 @@ def report(outcome: Outcome, loaded: Loaded[Found], quick: bool) -> Files:
     }
 
 
-def _page(outcome: Outcome, loaded: Loaded[Found], found: Sequence[Cell], quick: bool) -> str:
+def _page(outcome: Outcome, loaded: Loaded[RawSet], found: Sequence[Cell], quick: bool) -> str:
     intro = [
         "How well does a Bayesian network predict the class when 0, 25 or 50 % of the cells of the "
         "rows to predict are missing? The missing cells are summed out exactly; what differs is "
@@ -85,7 +85,7 @@ def _page(outcome: Outcome, loaded: Loaded[Found], found: Sequence[Cell], quick:
     return page(TITLE, intro, sections, foot=foot)
 
 
-def _data_parts(outcome: Outcome, loaded: Loaded[Found]) -> list[str]:
+def _data_parts(outcome: Outcome, loaded: Loaded[RawSet]) -> list[str]:
     rows = [[name, *facts(found.frame), found.origin] for name, found in loaded.sets.items()]
     heads: list[Column | str] = ["data", "rows", "attributes", "classes"]
     heads += [Column("missing cells", ".1%"), "origin"]

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 import bnlr
 from studies.common import Task, Timed
-from studies.common.sources import CLASS, Found
+from studies.common.sources import CLASS, RawSet
 from studies.missing_cells.datasets import fold, with_holes
-from studies.missing_cells.learners import RATES, Fitted, learn
+from studies.missing_cells.learners import RATES, FittedNetwork, learn
 
-Find = Callable[[str], Found]
+Find = Callable[[str], RawSet]
 
 _DIGITS = 7
 
@@ -51,7 +51,7 @@ def run_task(task: Task, find: Find) -> Timed:
     return Timed(result, {"fit": seconds})
 
 
-def _asked(fitted: Fitted, test: pd.DataFrame) -> tuple[NDArray[Any], int]:
+def _asked(fitted: FittedNetwork, test: pd.DataFrame) -> tuple[NDArray[Any], int]:
     """Losses of the rows and the number of wrong classes."""
     network = fitted.network
     data = bnlr.Dataset.from_frame(test, CLASS, states=network.states)

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from studies.common.drawing import canvas, svg_bytes
 from studies.queries.examples import EXAMPLES
-from studies.queries.tables import Point
+from studies.queries.tables import ExampleErrors
 
 _LOOKS = {"ofe": ("OFE", canvas.BLUE, "o", "-"), "qd": ("QD", canvas.VERMILLION, "s", "--")}
 _LEAST = 1e-16
 
 
-def learning_curves(every: Sequence[Point]) -> bytes:
+def learning_curves(every: Sequence[ExampleErrors]) -> bytes:
     """Mean squared error of the answers against the number of event rows, as an SVG.
 
     Raises

@@ -11,7 +11,7 @@ from studies.common.study import Files
 from studies.queries import figures
 from studies.queries.examples import EXAMPLES
 from studies.queries.run import LEARNERS
-from studies.queries.tables import Point, flat, points, statements
+from studies.queries.tables import ExampleErrors, flat, points, statements
 
 TITLE = "Learning for the queries that will be asked"
 _PAPER = {
@@ -41,7 +41,9 @@ def report(outcome: Outcome) -> Files:
     }
 
 
-def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[Mapping[str, Any]]) -> str:
+def _page(
+    outcome: Outcome, found: Sequence[ExampleErrors], said: Sequence[Mapping[str, Any]]
+) -> str:
     n_seeds = max((len(point.errors["qd"]) for point in found), default=0)
     intro = [
         "R. Greiner, A. Grove and D. Schuurmans (1997): should a network be learnt from the events "
@@ -57,7 +59,7 @@ def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[Mapping[str, 
     return page(TITLE, intro, sections, foot=foot)
 
 
-def _curve_parts(outcome: Outcome, found: Sequence[Point]) -> list[str]:
+def _curve_parts(outcome: Outcome, found: Sequence[ExampleErrors]) -> list[str]:
     parts = failures(outcome)
     if not found:
         return [*parts, "No task has ended."]
@@ -67,7 +69,7 @@ def _curve_parts(outcome: Outcome, found: Sequence[Point]) -> list[str]:
     return [*parts, _table(found), bullets(f"{words}." for words in LEARNERS.values())]
 
 
-def _table(found: Sequence[Point]) -> Html:
+def _table(found: Sequence[ExampleErrors]) -> Html:
     heads: list[Column | str] = ["example", "rows", "OFE", "QD", "QD lower / equal / higher"]
     heads.append(Column("queries labelled", ".0%"))
     rows = [
@@ -85,12 +87,12 @@ def _table(found: Sequence[Point]) -> Html:
     )
 
 
-def _with_error(point: Point, learner: str) -> str:
+def _with_error(point: ExampleErrors, learner: str) -> str:
     mean, error = point.mean(learner), point.standard_error(learner)
     return f"{mean:.2g} ± {error:.1g}".replace(" ", "\N{NARROW NO-BREAK SPACE}")
 
 
-def _winner_parts(found: Sequence[Point], said: Sequence[Mapping[str, Any]]) -> list[str]:
+def _winner_parts(found: Sequence[ExampleErrors], said: Sequence[Mapping[str, Any]]) -> list[str]:
     if not said:
         return ["Not all has ended."]
     rows = []

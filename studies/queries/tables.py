@@ -16,7 +16,7 @@ DRAW = 1e-9
 
 
 @dataclass(frozen=True)
-class Point:
+class ExampleErrors:
     """All seeds of an example and a number of rows: {learner: errors in order of the seeds}."""
 
     example: str
@@ -41,7 +41,7 @@ class Point:
         return lower, len(away) - lower - higher, higher
 
 
-def points(records: Iterable[Record]) -> list[Point]:
+def points(records: Iterable[Record]) -> list[ExampleErrors]:
     """In order of the examples and the rows; those without a finished seed are left out."""
     own: dict[tuple[str, int], list[Record]] = {}
     for record in records:
@@ -55,15 +55,15 @@ def points(records: Iterable[Record]) -> list[Point]:
     ]
 
 
-def _point(example: str, rows: int, records: Sequence[Record]) -> Point:
+def _point(example: str, rows: int, records: Sequence[Record]) -> ExampleErrors:
     ordered = sorted(records, key=lambda record: int(str(record.task["seed"])))
     errors = {name: [record.result[name] for record in ordered] for name in LEARNERS}
     asked = len(EXAMPLES[example].queries)
     share = float(np.mean([record.result["labelled"] / asked for record in ordered]))
-    return Point(example, rows, errors, share)
+    return ExampleErrors(example, rows, errors, share)
 
 
-def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
+def statements(every: Sequence[ExampleErrors]) -> list[dict[str, Any]]:
     """What the paper says of each example, and whether the means bear it out."""
     by_example = {name: [p for p in every if p.example == name] for name in EXAMPLES}
     if not all(len(own) == len(SIZES) for own in by_example.values()):
@@ -96,11 +96,11 @@ def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
     ]
 
 
-def _at(every: Sequence[Point], rows: int) -> Point:
+def _at(every: Sequence[ExampleErrors], rows: int) -> ExampleErrors:
     return next(point for point in every if point.rows == rows)
 
 
-def flat(every: Iterable[Point]) -> list[dict[str, Any]]:
+def flat(every: Iterable[ExampleErrors]) -> list[dict[str, Any]]:
     """A row an example, number of rows and learner."""
     return [
         {

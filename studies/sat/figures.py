@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from studies.common.drawing import canvas, svg_bytes
-from studies.sat.tables import UNSATISFIABLE, Verdict
+from studies.sat.tables import UNSATISFIABLE, FormulaResult
 
 
-def reached(found: Sequence[Verdict]) -> bytes:
+def reached(found: Sequence[FormulaResult]) -> bytes:
     """A column of dots a formula, a dot a start, as an SVG.
 
     Raises

@@ -10,7 +10,7 @@ from studies.common.pages import Column, Section, bullets, drawn, failures, page
 from studies.common.study import Files
 from studies.sat import figures
 from studies.sat.formula import Formula
-from studies.sat.tables import NEAR, Verdict, checks, flat, verdicts
+from studies.sat.tables import NEAR, FormulaResult, checks, flat, verdicts
 
 TITLE = "A conditional likelihood that decides satisfiability"
 _READINGS = (
@@ -37,7 +37,7 @@ def report(outcome: Outcome, formulas: Mapping[str, Formula]) -> Files:
     }
 
 
-def _page(outcome: Outcome, found: Sequence[Verdict], said: Mapping[str, Any]) -> str:
+def _page(outcome: Outcome, found: Sequence[FormulaResult], said: Mapping[str, Any]) -> str:
     intro = [
         "Theorem 2 of R. Greiner, X. Su, B. Shen and W. Zhou (2005): finding the CPTs of the "
         "largest conditional likelihood is NP-hard when cells are missing, for a 3-CNF formula can "
@@ -54,7 +54,7 @@ def _page(outcome: Outcome, found: Sequence[Verdict], said: Mapping[str, Any]) -
 
 
 def _verdict_parts(
-    outcome: Outcome, found: Sequence[Verdict], said: Mapping[str, Any]
+    outcome: Outcome, found: Sequence[FormulaResult], said: Mapping[str, Any]
 ) -> list[str]:
     parts = failures(outcome)
     if not found:
@@ -70,7 +70,7 @@ def _verdict_parts(
     return [*parts, drawn(partial(figures.reached, found), caption, alt)]
 
 
-def _formula_parts(found: Sequence[Verdict]) -> list[str]:
+def _formula_parts(found: Sequence[FormulaResult]) -> list[str]:
     heads: list[Column | str] = ["formula", "variables", "clauses", "satisfying", "fewest false"]
     heads += [Column("best CLL", ".4f"), f"starts above −{NEAR}", "says", "right"]
     rows = [

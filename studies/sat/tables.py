@@ -16,7 +16,7 @@ UNSATISFIABLE = -2.0 * log(2.0)
 
 
 @dataclass(frozen=True)
-class Verdict:
+class FormulaResult:
     """A formula, whether it is satisfiable by trying all, and what the starts reached.
 
     ``clls`` are in order of the starts; ``n_false`` the clauses that the assignment read off the
@@ -54,7 +54,7 @@ class Verdict:
         return self.says_satisfiable == self.is_satisfiable
 
 
-def verdicts(records: Iterable[Record], formulas: Mapping[str, Formula]) -> list[Verdict]:
+def verdicts(records: Iterable[Record], formulas: Mapping[str, Formula]) -> list[FormulaResult]:
     """A verdict for each formula with a finished start, in the formulas' order."""
     own: dict[str, list[Record]] = {}
     for record in records:
@@ -62,10 +62,10 @@ def verdicts(records: Iterable[Record], formulas: Mapping[str, Formula]) -> list
     return [_verdict(formulas[name], own[name]) for name in formulas if name in own]
 
 
-def _verdict(formula: Formula, records: list[Record]) -> Verdict:
+def _verdict(formula: Formula, records: list[Record]) -> FormulaResult:
     ordered = sorted(records, key=lambda record: int(str(record.task["start"])))
     best = max(ordered, key=lambda record: record.result["cll"])
-    return Verdict(
+    return FormulaResult(
         formula=formula,
         n_satisfying=sum(1 for _ in formula.satisfying()),
         clls=tuple(record.result["cll"] for record in ordered),
@@ -73,7 +73,7 @@ def _verdict(formula: Formula, records: list[Record]) -> Verdict:
     )
 
 
-def checks(found: Iterable[Verdict]) -> dict[str, Any]:
+def checks(found: Iterable[FormulaResult]) -> dict[str, Any]:
     """The figures of the page's verdict: right in how many of all, and which are not."""
     every = list(found)
     proofs = [v for v in every if v.says_satisfiable]
@@ -88,7 +88,7 @@ def checks(found: Iterable[Verdict]) -> dict[str, Any]:
     }
 
 
-def flat(found: Iterable[Verdict]) -> list[dict[str, Any]]:
+def flat(found: Iterable[FormulaResult]) -> list[dict[str, Any]]:
     """A row a formula and start."""
     return [
         {

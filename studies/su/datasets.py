@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import bnlr
 from studies.common.sets import Loaded
-from studies.common.sources import CLASS, Found, built_in, find, readers
-from studies.su.sets import ALL, SETS, Labels, Named
+from studies.common.sources import CLASS, RawSet, built_in, find, readers
+from studies.su.sets import ALL, SETS, Labels, PaperSet
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def load(
     return Loaded.of(names, lambda name: raw(find(SETS[name].source, places), SETS[name]))
 
 
-def raw(found: Found, named: Named) -> Raw:
+def raw(found: RawSet, named: PaperSet) -> Raw:
     """Take the two largest classes, and the columns apart by kind.
 
     Raises
@@ -118,7 +118,7 @@ def two_largest(column: "pd.Series[str]", first: Labels = ()) -> Labels:
     return tuple(largest[:2])
 
 
-def _is_numeric(column: "pd.Series[str]", named: Named) -> bool:
+def _is_numeric(column: "pd.Series[str]", named: PaperSet) -> bool:
     by_name = named.numeric == ALL or column.name in named.numeric
     return by_name or pd.api.types.is_numeric_dtype(column)
 

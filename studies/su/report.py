@@ -19,7 +19,7 @@ TITLE = "Discriminative frequency estimates"
 
 
 @dataclass(frozen=True)
-class Found:
+class Results:
     """Everything that the page shows."""
 
     accuracies: Accuracies
@@ -40,7 +40,7 @@ def report(outcome: Outcome, loaded: Loaded[Raw], repetitions: int, quick: bool)
     quick
         Whether this was the small version.
     """
-    found = Found(accuracies(outcome), by_epoch(outcome), learning_curves(outcome))
+    found = Results(accuracies(outcome), by_epoch(outcome), learning_curves(outcome))
     files: dict[str, str | bytes] = {
         "accuracies.csv": csv_text(flat(found.accuracies)),
         "checks.json": json_text({"verdicts": verdicts(found.accuracies)}),
@@ -60,7 +60,7 @@ def report(outcome: Outcome, loaded: Loaded[Raw], repetitions: int, quick: bool)
 
 
 def _page(
-    outcome: Outcome, loaded: Loaded[Raw], found: Found, repetitions: int, quick: bool
+    outcome: Outcome, loaded: Loaded[Raw], found: Results, repetitions: int, quick: bool
 ) -> str:
     n_times = "once" if repetitions == 1 else f"{repetitions} times"
     intro = [

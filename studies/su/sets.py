@@ -10,7 +10,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Named:
+class PaperSet:
     """A set of the paper: its source and what a CSV file does not say.
 
     Attributes
@@ -40,9 +40,9 @@ def _named(
     dropped: Labels = (),
     first: Labels = (),
     has_marks: bool = False,
-) -> Named:
+) -> PaperSet:
     name = file.partition(".")[0]
-    return Named(Source(file, name, builtin=builtin), numeric, dropped, first, has_marks)
+    return PaperSet(Source(file, name, builtin=builtin), numeric, dropped, first, has_marks)
 
 
 _THYROID = ("age", "TSH", "T3", "TT4", "T4U", "FTI", "TBG")
@@ -91,7 +91,7 @@ _GERMAN = (
 _ANNEAL = ("carbon", "hardness", "strength", "thick", "width", "len")
 _HEPATITIS = ("AGE", "BILIRUBIN", "ALK_PHOSPHATE", "SGOT", "ALBUMIN", "PROTIME")
 
-SETS: Mapping[str, Named] = {
+SETS: Mapping[str, PaperSet] = {
     "labor": _named("labor.csv", _LABOR),
     "zoo": _named("zoo.csv", ("legs",)),
     "iris": _named("iris.csv", ALL, builtin="iris"),

@@ -7,7 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.common import Outcome
-from studies.common.statistics import Counts, TTest, corrected_resampled_t, paired_t, win_tie_loss
+from studies.common.statistics import (
+    TTest,
+    WinsTiesLosses,
+    corrected_resampled_t,
+    paired_t,
+    win_tie_loss,
+)
 from studies.su.paper import LEARNERS, TABLE_1, TABLE_2
 from studies.su.run import ACCURACY, CURVE, CURVE_METHODS, EPOCHS, N_FOLDS
 
@@ -51,7 +57,7 @@ def compare(own: Mapping[str, Array], pair: tuple[str, str], *, corrected: bool)
     return corrected_resampled_t(differences, TEST_RATIO) if corrected else paired_t(differences)
 
 
-def counts(found: Accuracies, pair: tuple[str, str], *, corrected: bool) -> Counts:
+def counts(found: Accuracies, pair: tuple[str, str], *, corrected: bool) -> WinsTiesLosses:
     """On how many sets the first learner of a pair wins, ties and loses."""
     return win_tie_loss(compare(own, pair, corrected=corrected) for own in found.values())
 
@@ -101,7 +107,7 @@ def verdicts(found: Accuracies) -> list[dict[str, Any]]:
     return lines
 
 
-def _verdict(first: str, second: str, result: Counts, *, corrected: bool) -> dict[str, Any]:
+def _verdict(first: str, second: str, result: WinsTiesLosses, *, corrected: bool) -> dict[str, Any]:
     if second == "NB+FE":
         holds = result.wins >= LEAST_WINS and result.losses <= MOST_LOSSES
         text = f"{first} beats {second} on at least {LEAST_WINS} sets and loses on at most "

@@ -10,7 +10,7 @@ from studies.common.pages import Column, Section, bullets, drawn, failures, page
 from studies.common.study import Files
 from studies.wrong_structure import figures
 from studies.wrong_structure.run import CURVES, HOLE_RATE, N_ROWS
-from studies.wrong_structure.tables import Curves, Point, curves, flat, statements
+from studies.wrong_structure.tables import Curves, LearnerErrors, curves, flat, statements
 from studies.wrong_structure.truth import Truth
 
 TITLE = "ELR and generative learners on wrong structures"
@@ -79,12 +79,12 @@ def _error_parts(outcome: Outcome, points: Curves) -> list[str]:
     return [*parts, _error_table(points, _mean), _error_table(points, _limit)]
 
 
-def _mean(point: Point) -> str:
+def _mean(point: LearnerErrors) -> str:
     text = f"{point.mean:.4f} ± {point.standard_error:.4f}"
     return text.replace("0.", ".").replace(" ", "")  # six such columns must fit
 
 
-def _limit(point: Point) -> float | None:
+def _limit(point: LearnerErrors) -> float | None:
     return point.limit
 
 

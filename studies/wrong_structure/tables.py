@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Point:
+class LearnerErrors:
     """One learner on one P_m: its errors by seed, and that with infinitely many rows, if known."""
 
     by_seed: Mapping[int, float]
@@ -36,11 +36,11 @@ class Point:
         return stdev(self.by_seed.values()) / sqrt(n) if n > 1 else 0.0
 
 
-Curves = Mapping[tuple[str, str, int], Point]
+Curves = Mapping[tuple[str, str, int], LearnerErrors]
 """(rows, learner, m) → what became of it."""
 
 
-def curves(records: Iterable[Record]) -> dict[tuple[str, str, int], Point]:
+def curves(records: Iterable[Record]) -> dict[tuple[str, str, int], LearnerErrors]:
     """Group the finished tasks; a learner without any finished sample is left out."""
     errors: dict[tuple[str, str, int], dict[int, float]] = {}
     for record in records:
@@ -51,11 +51,11 @@ def curves(records: Iterable[Record]) -> dict[tuple[str, str, int], Point]:
     for key, by_seed in errors.items():
         limit = by_seed.pop(LIMIT, None)
         if by_seed:
-            points[key] = Point(by_seed, limit)
+            points[key] = LearnerErrors(by_seed, limit)
     return points
 
 
-def versus(first: Point, second: Point) -> dict[str, int]:
+def versus(first: LearnerErrors, second: LearnerErrors) -> dict[str, int]:
     """How many seeds have the first learner's error below, equal to, above the second's."""
     shared = [seed for seed in first.by_seed if seed in second.by_seed]
     gaps = [first.by_seed[seed] - second.by_seed[seed] for seed in shared]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from benchmarks import memory, peers, targets
-from benchmarks.problem import Problem
+from benchmarks.problem import PeerProblem
 from benchmarks.threads import limited
-from benchmarks.workloads import Task, dataset, naive, sample
+from benchmarks.workloads import FitTask, dataset, naive, sample
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="CPUs cannot be bound here")
@@ -51,7 +51,7 @@ class SlowToImport:
 def test_a_first_call_does_not_count_against_a_form(monkeypatch):
     codes, cards, _ = sample(50, 3, 0, seed=0)
     data = dataset(codes, cards)
-    problem = Problem(Task("toy", data, naive(data)))
+    problem = PeerProblem(FitTask("toy", data, naive(data)))
     monkeypatch.setitem(peers.PEERS, "toy", SlowToImport())
     (forms,) = peers.entries(problem, ["toy"], lambda call: call())
     assert [entry.form for entry in forms] == ["csr", "dense"]

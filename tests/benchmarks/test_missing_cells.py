@@ -11,8 +11,8 @@ from benchmarks import missing_cells, report, targets
 from benchmarks.bench import Bench
 from benchmarks.generated import dataset, hidden, sample, sample_dag, structure_of, tree
 from benchmarks.inference_peers import INFERENCE_PEERS, PyAgrum, evidence, excuse
-from benchmarks.records import Options, as_json
-from benchmarks.workloads import Task
+from benchmarks.records import RaceOptions, as_json
+from benchmarks.workloads import FitTask
 from tests.oracles import gradients, joint
 from tests.oracles.counts import normalised
 from tests.oracles.model import Model
@@ -31,7 +31,7 @@ def toy(shape, n_rows=40, races=RACES):
         codes, cards, parents = sample_dag(n_rows, 5, 3, seed=30)
         whole = dataset(codes, cards)
         structure = structure_of(whole, parents)
-    return Task("toy", hidden(whole, 0.35, seed=2), structure, races=races, whole=whole)
+    return FitTask("toy", hidden(whole, 0.35, seed=2), structure, races=races, whole=whole)
 
 
 def peer_of(name, task):
@@ -147,7 +147,7 @@ class Breaks(Twin):
 
 def run(monkeypatch, peer, threads=(1, 2)):
     monkeypatch.setitem(INFERENCE_PEERS, "toy", peer)
-    options = Options(threads=threads, peers=("toy",), repeats=1, smoke=True)
+    options = RaceOptions(threads=threads, peers=("toy",), repeats=1, smoke=True)
     bench = Bench(toy("tree", n_rows=40, races=("posterior",)), options, lambda _: None)
     missing_cells.run(bench)
     return as_json(bench.sheet)
@@ -210,7 +210,7 @@ def test_all_races_agree_with_pyagrum(shape, monkeypatch):
     pytest.importorskip(PyAgrum.package)
     # Its EM wants every configuration of parents among the rows.
     monkeypatch.setattr(missing_cells, "_SMOKE_ROWS", 160)
-    options = Options(threads=(1,), peers=("pyagrum",), repeats=1, smoke=True)
+    options = RaceOptions(threads=(1,), peers=("pyagrum",), repeats=1, smoke=True)
     bench = Bench(toy(shape, 160), options, lambda _: None)
     missing_cells.run(bench)
     assert bench.sheet.notes == []

@@ -8,9 +8,9 @@ import pytest
 
 import bnlr
 from benchmarks import literal, ours, peers
-from benchmarks.designs import Plan, codes_of, codes_of_frame, families_of, one_hot
-from benchmarks.problem import Problem
-from benchmarks.workloads import Task, dataset, naive, sample, tree
+from benchmarks.designs import DesignPlan, codes_of, codes_of_frame, families_of, one_hot
+from benchmarks.problem import PeerProblem
+from benchmarks.workloads import FitTask, dataset, naive, sample, tree
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.objectives.penalty import Penalty
@@ -19,7 +19,7 @@ from bnlr.objectives.penalty import Penalty
 def task(n_classes, penalty, n_parents=1, n_rows=400):
     codes, cards, parents = sample(n_rows, 4, n_parents, seed=7, n_classes=n_classes)
     data = dataset(codes, cards)
-    return Task("toy", data, tree(data, parents) if n_parents else naive(data), penalty)
+    return FitTask("toy", data, tree(data, parents) if n_parents else naive(data), penalty)
 
 
 def literal_objective(toy, tables):
@@ -82,7 +82,7 @@ def test_the_judges_penalty_is_bnlrs(n_classes):
 @pytest.mark.parametrize("name", list(peers.PEERS))
 def test_peers_find_the_optimum_of_bnlr(name, n_parents, penalty, n_classes):
     toy = task(n_classes, penalty, n_parents)
-    problem = Problem(toy)
+    problem = PeerProblem(toy)
     if excuse := peers.PEERS[name].excuse(problem):
         pytest.skip(excuse)
     contender = ours.cold(toy, 1)
@@ -98,7 +98,7 @@ def test_peers_find_the_optimum_of_bnlr(name, n_parents, penalty, n_classes):
 def test_the_peers_own_penalised_objective_is_that_of_the_judge(n_classes):
     """½ · strength · ‖w‖² of the weights that scikit-learn reports, at its optimum."""
     toy = task(n_classes, 0.7)
-    problem = Problem(toy)
+    problem = PeerProblem(toy)
     peer = peers.PEERS["lbfgs"]
     matrix = problem.plan.sparse(codes_of(toy.data))
     model = peer.fit(problem, matrix, 1e-12)
@@ -121,7 +121,7 @@ def test_the_log_linear_design_is_bnlrs(n_parents):
     space = bnlr.LogLinear(toy.structure, toy.data.states, toy.data.most_frequent)
     expected = space.design(toy.data).toarray()[:, 1:]  # the first column is the intercept
     codes = codes_of(toy.data)
-    plan = Plan.of(toy.structure, toy.data, loglinear=True)
+    plan = DesignPlan.of(toy.structure, toy.data, loglinear=True)
     ours_dense = plan.dense(codes)
     np.testing.assert_array_equal(sorted(ours_dense.T.tolist()), sorted(expected.T.tolist()))
     np.testing.assert_array_equal(plan.sparse(codes).toarray(), ours_dense)
@@ -131,7 +131,7 @@ def test_the_log_linear_design_is_bnlrs(n_parents):
 @pytest.mark.parametrize("loglinear", [False, True])
 def test_designs_from_frames_and_by_encoders_are_the_same(loglinear):
     toy = task(2, 1.0)
-    plan = Plan.of(toy.structure, toy.data, loglinear=loglinear)
+    plan = DesignPlan.of(toy.structure, toy.data, loglinear=loglinear)
     expected = plan.dense(codes_of(toy.data))
     codes = codes_of_frame(toy.data.to_frame())
     np.testing.assert_array_equal(plan.sparse(codes).toarray(), expected)

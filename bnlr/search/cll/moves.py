@@ -19,7 +19,7 @@ ADDITIONS = (ADD_ATTRIBUTE, ADD_ARC, ADD_CLIQUE)
 
 
 @dataclass(frozen=True)
-class Term:
+class Interaction:
     """What one vertex or one edge brings in: (u, v) given the separator; v is None for a vertex.
 
     A vertex joined to a clique at once has that as its separator.
@@ -40,7 +40,7 @@ class Move:
     """The terms that come in or go, and the graph that this leads to."""
 
     kind: str
-    terms: tuple[Term, ...]
+    terms: tuple[Interaction, ...]
     graph: Chordal = field(repr=False)
 
     @property
@@ -94,11 +94,11 @@ def deletions(graph: Chordal) -> Iterator[Move]:
     """Yield the moves that take away an edge of one clique, or a vertex of one clique."""
     for vertex in graph.vertices:
         if graph.is_simplicial(vertex):
-            term = Term(vertex, None, graph.neighbours[vertex])
+            term = Interaction(vertex, None, graph.neighbours[vertex])
             yield Move(DROP_ATTRIBUTE, (term,), graph.without_vertex(vertex))
     for u, v in graph.pairs:
         if graph.can_part(u, v):
-            term = Term(u, v, graph.neighbours[u] & graph.neighbours[v])
+            term = Interaction(u, v, graph.neighbours[u] & graph.neighbours[v])
             yield Move(DELETE_ARC, (term,), graph.parted(u, v))
 
 
@@ -112,7 +112,7 @@ def compounds(graph: Chordal, limits: Limits) -> Iterator[Move]:
     for u, v in combinations(absent, 2):
         first = graph.with_vertex(u)
         for move in _attached(first, v, 1 << u, limits, ADD_CLIQUE):
-            yield Move(ADD_CLIQUE, (Term(u, None, 0), *move.terms), move.graph)
+            yield Move(ADD_CLIQUE, (Interaction(u, None, 0), *move.terms), move.graph)
     for vertex in absent:
         for pair in graph.pairs:
             yield from _attached(graph, vertex, mask_of(pair), limits, ADD_CLIQUE)
@@ -128,7 +128,7 @@ def compounds(graph: Chordal, limits: Limits) -> Iterator[Move]:
 
 
 def _attached(graph: Chordal, vertex: int, base: int, limits: Limits, kind: str) -> Iterator[Move]:
-    term = Term(vertex, None, base)
+    term = Interaction(vertex, None, base)
     if limits.allow(term.clique):
         grown = graph.with_vertex(vertex)
         for i in members(base):
@@ -136,17 +136,17 @@ def _attached(graph: Chordal, vertex: int, base: int, limits: Limits, kind: str)
         yield Move(kind, (term,), grown)
 
 
-def _joining(graph: Chordal, u: int, v: int, limits: Limits) -> Term | None:
+def _joining(graph: Chordal, u: int, v: int, limits: Limits) -> Interaction | None:
     separator = graph.separator(u, v)
     if separator is None:
         return None
-    term = Term(u, v, separator)
+    term = Interaction(u, v, separator)
     return term if limits.allow(term.clique) else None
 
 
 def _in_turn(graph: Chordal, pairs: tuple[tuple[int, int], ...], limits: Limits) -> Iterator[Move]:
     """Join the pairs in turn, if each may be, and the last clique holds them all."""
-    terms: list[Term] = []
+    terms: list[Interaction] = []
     for u, v in pairs:
         term = _joining(graph, u, v, limits)
         if term is None:

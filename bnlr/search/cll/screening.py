@@ -27,7 +27,7 @@ from bnlr.design.cells import cell_sums
 from bnlr.search.batches import in_batches
 from bnlr.search.cll.chordal import Chordal
 from bnlr.search.cll.complete_rows import CompleteRows
-from bnlr.search.cll.moves import Move, Term
+from bnlr.search.cll.moves import Interaction, Move
 from bnlr.structure.bits import members
 
 _TINY = 1e-300
@@ -107,7 +107,7 @@ class Screen:
 
     def __init__(self, rows: CompleteRows) -> None:
         self._rows = rows
-        self._df: dict[Term, int] = {}
+        self._df: dict[Interaction, int] = {}
 
     def additions(
         self, moves: Sequence[Move], probabilities: FloatArray, worth: float = -np.inf
@@ -139,11 +139,11 @@ class Screen:
 
     def parameters(self, graph: Chordal) -> int:
         """Parameters of a model: the intercept, and each vertex given the neighbours before it."""
-        terms = [Term(vertex, None, above) for vertex, above in graph.families]
+        terms = [Interaction(vertex, None, above) for vertex, above in graph.families]
         total = sum(self.degrees_of_freedom(term) for term in terms)
         return total + self._rows.n_classes - 1
 
-    def degrees_of_freedom(self, term: Term) -> int:
+    def degrees_of_freedom(self, term: Interaction) -> int:
         """Parameters that a term brings in, n_classes − 1 a function of the cells that occur."""
         if term not in self._df:
             seen = cell_sums(
@@ -163,13 +163,13 @@ class Screen:
             total += df
         return total
 
-    def _rank(self, term: Term, seen: BoolArray, clique: int) -> int:
+    def _rank(self, term: Interaction, seen: BoolArray, clique: int) -> int:
         shape = [self._rows.cards[i] for i in members(clique)]
         rank = added_rank(seen.reshape(shape), members(clique), term)
         return rank * (self._rows.n_classes - 1)
 
 
-def added_rank(seen: BoolArray, vertices: list[int], term: Term) -> int:
+def added_rank(seen: BoolArray, vertices: list[int], term: Interaction) -> int:
     """Dimension that a term adds to the functions on the cells that occur.
 
     ``seen`` has an axis for each of ``vertices``, which hold the term's clique. For an edge (u, v)

@@ -13,7 +13,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.cells import cell_sums
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.search.cll.criterion import Model
-from bnlr.search.cll.moves import Move, Term
+from bnlr.search.cll.moves import Interaction, Move
 from bnlr.search.cll.screening import CellSums, Screen, Screening, ratio, row_values
 from bnlr.structure.bits import members
 
@@ -34,7 +34,7 @@ def losses(screen: Screen, rows: CompleteRows, model: Model, moves: Sequence[Mov
     return Screening(list(moves), statistic, -0.5 * statistic, df)
 
 
-def _statistic(rows: CompleteRows, model: Model, term: Term, cells: CellSums) -> float:
+def _statistic(rows: CompleteRows, model: Model, term: Interaction, cells: CellSums) -> float:
     """Squared distance of the scores from the nearest of the margins.
 
     For more than two classes the nearest is found for each class by itself, in the metric of
@@ -69,7 +69,7 @@ def clique_scores(rows: CompleteRows, model: Model, clique: int) -> FloatArray:
 
 
 def _beyond_margins(
-    rows: CompleteRows, term: Term, scores: FloatArray, weights: FloatArray
+    rows: CompleteRows, term: Interaction, scores: FloatArray, weights: FloatArray
 ) -> FloatArray:
     """Scores of a clique's cells less their weighted regression on what is left of the clique.
 

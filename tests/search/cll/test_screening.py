@@ -12,7 +12,7 @@ from bnlr.search.cll.chordal import Chordal
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.search.cll.efficient_scores import Efficient, predictors, sharpened
 from bnlr.search.cll.information_criteria import Information
-from bnlr.search.cll.moves import ADD_ARC, Limits, Term, additions, compounds, deletions
+from bnlr.search.cll.moves import ADD_ARC, Interaction, Limits, additions, compounds, deletions
 from bnlr.search.cll.screening import CellSums, Screen, added_rank, row_values
 from bnlr.search.cll.wald import clique_scores, losses
 from bnlr.structure.bits import mask_of, members
@@ -209,9 +209,9 @@ def test_degrees_of_freedom_are_the_rank_on_the_cells_that_occur(seed):
 
     edge = rank((*inside, u, v)) - rank((*inside, u), (*inside, v))
     vertices = list(range(n))
-    assert added_rank(seen, vertices, Term(u, v, mask_of(inside))) == edge
+    assert added_rank(seen, vertices, Interaction(u, v, mask_of(inside))) == edge
     vertex = rank((*inside, u)) - rank(inside)
-    assert added_rank(seen, vertices, Term(u, None, mask_of(inside))) == vertex
+    assert added_rank(seen, vertices, Interaction(u, None, mask_of(inside))) == vertex
 
 
 def test_losses_are_weighted_distances_from_the_margins():

@@ -15,7 +15,7 @@ from studies.common.ranks import (
     signs,
     wilcoxon,
 )
-from studies.common.statistics import Counts
+from studies.common.statistics import WinsTiesLosses
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -84,10 +84,10 @@ def test_wilcoxon_without_any_difference():
 
 def test_signs_and_their_test():
     counts = signs([1.0, -2.0, 0.0, 3.0, 4.0, 5.0, 6.0])
-    assert counts == Counts(5, 1, 1)
+    assert counts == WinsTiesLosses(5, 1, 1)
     # One of six or fewer, or as extreme on the other side: 2 · (1 + 6) / 2⁶.
     assert sign_test(counts) == pytest.approx(14 / 64)
-    assert sign_test(Counts(0, 4, 0)) == 1.0
+    assert sign_test(WinsTiesLosses(0, 4, 0)) == 1.0
 
 
 def test_geometric_mean():

@@ -7,14 +7,14 @@ import pytest
 
 from studies.common import Record, Task
 from studies.common.ranks import wilcoxon
-from studies.common.statistics import Counts, corrected_resampled_t, paired_t
+from studies.common.statistics import WinsTiesLosses, corrected_resampled_t, paired_t
 from studies.defaults.compare import ALL, HELD_OUT, NOT_ZERO, TUNED, compare, comparisons, subsets
 from studies.defaults.findings import findings
 from studies.defaults.learners import LEARNERS
 from studies.defaults.overview import overall
 from studies.defaults.sets import SETS, is_counted, is_held_out
 from studies.defaults.statements import statements
-from studies.defaults.tables import Measured, counted, near_zero, ranked, ranks, results
+from studies.defaults.tables import Measurements, counted, near_zero, ranked, ranks, results
 
 NAMES = [name for name, learner in LEARNERS.items() if learner.is_ranked]
 
@@ -23,7 +23,9 @@ def measured(loss, error=0.1, spread=0.0):
     """Two seeds of five folds around a loss; the second seed's is a hundredth larger."""
     folds = loss * np.array([[1.0], [1.01]]) + spread * np.array([-2, -1, 0, 1, 2])
     constant = np.full((2, 5), 1.0)
-    return Measured({"log_loss": folds, "brier": 0.2 * constant, "error": error * constant}, 0, 0)
+    return Measurements(
+        {"log_loss": folds, "brier": 0.2 * constant, "error": error * constant}, 0, 0
+    )
 
 
 def made(losses, sets=tuple(SETS)):
@@ -74,7 +76,7 @@ def test_comparison_by_hand():
     found = made({"auto": lambda k: losses[k]}, sets)
     own = compare(found, sets, "auto", "lr")
     assert own.ratio == pytest.approx((0.5 * 0.25 * 1.0 * 2.0) ** 0.25)
-    assert own.signs == Counts(2, 1, 1)
+    assert own.signs == WinsTiesLosses(2, 1, 1)
     logs = np.log(losses)
     assert own.p_wilcoxon == pytest.approx((wilcoxon(logs),) * 2)
     assert own.p_t == pytest.approx((paired_t(logs).p,) * 2)
@@ -90,8 +92,8 @@ def test_significance_on_a_set_is_over_the_folds_of_all_seeds():
         scale * 1.0 - (scale * 0.9 + 0.05 * k) for scale in (1.0, 1.01) for k in (-2, -1, 0, 1, 2)
     ]
     significant = corrected_resampled_t(differences, 1 / 4).p < 0.05
-    assert own.tests == (Counts(2, 0, 0) if significant else Counts(0, 2, 0))
-    assert own.signs == Counts(2, 0, 0)
+    assert own.tests == (WinsTiesLosses(2, 0, 0) if significant else WinsTiesLosses(0, 2, 0))
+    assert own.signs == WinsTiesLosses(2, 0, 0)
 
 
 def test_a_loss_of_nothing_has_a_floor():

@@ -7,7 +7,7 @@ import pytest
 
 import bnlr
 from studies.common import Task
-from studies.feelders_ivanovs import own
+from studies.feelders_ivanovs import user_data
 from studies.feelders_ivanovs.command import find
 from studies.feelders_ivanovs.datasets import load
 from studies.feelders_ivanovs.paper import COLUMNS, SPACES
@@ -74,5 +74,5 @@ def test_every_column_runs_in_every_space(solver):
 def test_a_structure_that_is_not_perfect_has_one_space():
     study = FIND(Task(data=NAME, seed=1))
     collider = bnlr.Structure([("class", "x1"), ("x2", "x1")], "class")
-    assert own.spaces(study) == SPACES
-    assert own.spaces(type(study)(study.name, study.data, collider)) == ("softmax",)
+    assert user_data.spaces(study) == SPACES
+    assert user_data.spaces(type(study)(study.name, study.data, collider)) == ("softmax",)

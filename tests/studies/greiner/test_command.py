@@ -9,7 +9,7 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Task, main
-from studies.common.sources import Found
+from studies.common.sources import RawSet
 from studies.greiner import command, run, tables, tasks
 from studies.greiner.datasets import HOLE_RATE, fold, load
 from tests.width import width
@@ -65,7 +65,7 @@ def corral():
 def test_ofe_is_counted_with_one_added(corral):
     """Naive Bayes by literal counts."""
     rows = fold("corral", corral, 1)
-    found = run.run_task(corral_task("OFE"), lambda _: Found(corral, "")).result
+    found = run.run_task(corral_task("OFE"), lambda _: RawSet(corral, "")).result
     wrong = 0
     for k in range(rows.test.n_rows):
         scores = []
@@ -87,14 +87,16 @@ def test_learners_of_a_fold_see_the_same_holes(corral, monkeypatch):
         run, "learn", lambda name, graph, train: seen.append(train) or learn(name, graph, train)
     )
     for learner in ("EM", "APN", "ELR"):
-        run.run_task(corral_task(learner, rows="incomplete"), lambda _: Found(corral, ""))
+        run.run_task(corral_task(learner, rows="incomplete"), lambda _: RawSet(corral, ""))
     assert all(np.array_equal(seen[0].codes, train.codes) for train in seen)
     assert np.array_equal(seen[0].codes, fold("corral", corral, 1, HOLE_RATE).train.codes)
     assert (seen[0].codes < 0).any()
 
 
 def test_errors_with_and_without_holes_in_the_test_rows(corral):
-    found = run.run_task(corral_task("EM", "tan", "incomplete"), lambda _: Found(corral, "")).result
+    found = run.run_task(
+        corral_task("EM", "tan", "incomplete"), lambda _: RawSet(corral, "")
+    ).result
     rows = fold("corral", corral, 1, HOLE_RATE)
     graph = bnlr.learn_structure(rows.train, "tan")
     network = bnlr.fit(graph, rows.train, learner="em", tol=1e-6, max_iter=200).network
@@ -105,11 +107,11 @@ def test_errors_with_and_without_holes_in_the_test_rows(corral):
 
 def test_iterations_begin_at_ofe(corral):
     task = Task(part="iterations", data="corral", rows="complete", structure="naive-bayes", fold=1)
-    found = run.run_task(task, lambda _: Found(corral, ""))
+    found = run.run_task(task, lambda _: RawSet(corral, ""))
     assert len(found["train"]) == len(found["test"]) == run.LAST_ITERATION + 1
     assert (
         found["test"][0]
-        == run.run_task(corral_task("OFE"), lambda _: Found(corral, "")).result["errors"]
+        == run.run_task(corral_task("OFE"), lambda _: RawSet(corral, "")).result["errors"]
     )
     assert found["train"][-1] <= found["train"][0]
 
@@ -124,7 +126,7 @@ def test_more_rows_of_a_curve_are_the_same_and_more(corral, monkeypatch):
         task = Task(
             part="curve", data="corral", rows="complete", structure="naive-bayes", size=size, seed=0
         )
-        assert set(run.run_task(task, lambda _: Found(corral, ""))["errors"]) == {"OFE", "ELR"}
+        assert set(run.run_task(task, lambda _: RawSet(corral, ""))["errors"]) == {"OFE", "ELR"}
     few, many = seen[0], seen[-1]
     assert (few.n_rows, many.n_rows) == (10, 40)
     assert np.array_equal(few.codes, many.codes[:10])

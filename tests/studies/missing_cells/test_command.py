@@ -10,9 +10,9 @@ import pytest
 import bnlr
 from studies.__main__ import COMMANDS
 from studies.common import Record, Task, main
-from studies.common.sources import CLASS, Found
+from studies.common.sources import CLASS, RawSet
 from studies.missing_cells import command, run
-from studies.missing_cells.datasets import N_FOLDS, Fold, fold, load, with_holes
+from studies.missing_cells.datasets import N_FOLDS, CategoricalFold, fold, load, with_holes
 from studies.missing_cells.learners import LEARNERS, learn
 from studies.missing_cells.tables import FIXED, MATCHED, cells, flat, verdicts
 
@@ -71,7 +71,7 @@ def test_losses_are_those_of_the_posterior_by_enumeration():
     frame = load(["tic-tac-toe"], download=False).sets["tic-tac-toe"].frame
     small = frame.iloc[::5, [0, 2, 4, 9]].reset_index(drop=True)
     task = Task(data="t", structure="tan", fold=1, learner="frequencies")
-    found = run.run_task(task, lambda _: Found(small, "")).result["losses"][2]
+    found = run.run_task(task, lambda _: RawSet(small, "")).result["losses"][2]
     rows = fold(small, 1)
     network = learn("frequencies", "tan", rows).network
     test = with_holes(rows.test, 0.5, task.part("data", "fold"))
@@ -156,7 +156,7 @@ def test_error_rates_are_shares_of_the_rows():
 def test_learners_take_training_rows_with_holes():
     frame = load(["tic-tac-toe"], download=False).sets["tic-tac-toe"].frame.iloc[::4, [0, 4, 9]]
     holed = with_holes(frame, 0.3, Task(data="t"))
-    rows = Fold(holed, frame)
+    rows = CategoricalFold(holed, frame)
     for learner in LEARNERS:
         network = learn(learner, "naive-bayes", rows).network
         data = bnlr.Dataset.from_frame(frame, CLASS, states=network.states)

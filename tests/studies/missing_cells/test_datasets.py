@@ -9,7 +9,7 @@ from studies.common.sources import BESIDE_CHECKOUT, CLASS
 from studies.missing_cells.datasets import (
     N_FOLDS,
     SOURCES,
-    Fold,
+    CategoricalFold,
     facts,
     filled,
     fold,
@@ -85,7 +85,7 @@ def test_holes_are_filled_with_the_most_frequent_state():
 
 def test_elr_is_told_what_will_be_missing_in_all():
     rows = pd.DataFrame({"a": ["x", None, "y", None], "b": list("uuww"), CLASS: list("nnyy")})
-    holed, whole = Fold(rows, rows), Fold(rows.drop(columns="a"), rows)
+    holed, whole = CategoricalFold(rows, rows), CategoricalFold(rows.drop(columns="a"), rows)
     assert expected(0.5, whole) == 0.5
     assert expected(0.0, holed) == "as seen"
     assert expected(0.5, holed) == pytest.approx({"a": 0.75, "b": 0.5})

@@ -8,11 +8,11 @@ import pytest
 
 import bnlr
 from studies.common import Task
-from studies.common.sources import BESIDE_CHECKOUT, CLASS, Found, Source
+from studies.common.sources import BESIDE_CHECKOUT, CLASS, RawSet, Source
 from studies.su.datasets import load, raw, two_largest
 from studies.su.paper import ABSENT, LARGEST, TABLE_1
 from studies.su.run import folds
-from studies.su.sets import SETS, Named
+from studies.su.sets import SETS, PaperSet
 
 needs_files = pytest.mark.skipif(
     not BESIDE_CHECKOUT.is_dir(), reason="the data sets are not beside the checkout"
@@ -86,12 +86,12 @@ def test_the_two_largest_classes():
 
 
 def small(**columns):
-    return Found(pd.DataFrame(columns), "made here")
+    return RawSet(pd.DataFrame(columns), "made here")
 
 
 def test_labels_of_other_classes_stay_known():
     found = raw(small(a=["x", "y", "z", None], n=["1", "2", None, "4"], **{CLASS: list("ppqr")}),
-                Named(Source("f.csv", "f"), ("n",)))  # fmt: skip
+                PaperSet(Source("f.csv", "f"), ("n",)))  # fmt: skip
     assert found.nominal == {"a": ("x", "y", "z")}
     assert found.codes.tolist() == [[0], [1], [2]]
     assert found.numeric == ("n",)
@@ -101,12 +101,12 @@ def test_labels_of_other_classes_stay_known():
 
 def test_question_marks_as_labels():
     frame = small(a=["x", None, "x"], **{CLASS: list("ppq")})
-    assert raw(frame, Named(Source("f", "f"))).codes.tolist() == [[0], [-1], [0]]
-    marked = raw(frame, Named(Source("f", "f"), has_marks=True))
+    assert raw(frame, PaperSet(Source("f", "f"))).codes.tolist() == [[0], [-1], [0]]
+    marked = raw(frame, PaperSet(Source("f", "f"), has_marks=True))
     assert marked.nominal == {"a": ("?", "x")}
     assert marked.codes.tolist() == [[1], [0], [1]]
 
 
 def test_text_where_numbers_should_stand():
     with pytest.raises(bnlr.DataError, match="numbers"):
-        raw(small(n=["1", "two"], **{CLASS: list("pq")}), Named(Source("f", "f"), ("n",)))
+        raw(small(n=["1", "two"], **{CLASS: list("pq")}), PaperSet(Source("f", "f"), ("n",)))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from studies.common import Outcome, Record, Study, Task
-from studies.common.statistics import Counts, corrected_resampled_t, paired_t
+from studies.common.statistics import WinsTiesLosses, corrected_resampled_t, paired_t
 from studies.su import sections, tables, times
 from studies.su.paper import ABSENT, BETTER, LEARNERS, TABLE_1, TABLE_2, TABLE_3, WORSE
 from studies.su.run import CURVE, CURVE_METHODS, EPOCHS, SIZES
@@ -134,7 +134,7 @@ def test_the_papers_marks_are_its_wins():
     for learner in LEARNERS[1:]:
         marks = [row[learner].mark for row in TABLE_1.values()]
         n_worse, n_better = marks.count(WORSE), marks.count(BETTER)
-        counts = Counts(n_worse, len(marks) - n_worse - n_better, n_better)
+        counts = WinsTiesLosses(n_worse, len(marks) - n_worse - n_better, n_better)
         assert str(counts) == TABLE_2["NB+DFE", learner]
 
 
