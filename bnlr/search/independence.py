@@ -101,10 +101,10 @@ def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray
 
 def shown_weight(data: Dataset, nodes: Sequence[str]) -> float:
     """Weight of the rows in which none of ``nodes`` is missing."""
-    holed = [data.column(node) for node in nodes if node in data.missing_counts]
-    if not holed:
+    incomplete = [data.column(node) for node in nodes if node in data.missing_counts]
+    if not incomplete:
         return float(data.weights.sum())
-    is_shown = np.logical_and.reduce([codes >= 0 for codes in holed])
+    is_shown = np.logical_and.reduce([codes >= 0 for codes in incomplete])
     return float(data.weights[is_shown].sum())
 
 

@@ -173,8 +173,8 @@ def added_rank(seen: BoolArray, vertices: list[int], term: Interaction) -> int:
     """Dimension that a term adds to the functions on the cells that occur.
 
     ``seen`` has an axis for each of ``vertices``, which hold the term's clique. For an edge (u, v)
-    given S it is n(S, u, v) − n(S, u) − n(S, v) + the number of pieces into which, given S, states
-    of u and v fall that occur together; n counts the cells that occur.
+    given S it is n(S, u, v) − n(S, u) − n(S, v) + the number of components into which the states of
+    u and v that occur together fall given S; n counts the cells that occur.
     """
     own = members(term.clique)
     outside = tuple(k for k, i in enumerate(vertices) if i not in own)
@@ -188,10 +188,10 @@ def added_rank(seen: BoolArray, vertices: list[int], term: Interaction) -> int:
     if tables.all():
         return len(tables) * (tables.shape[1] - 1) * (tables.shape[2] - 1)
     n_rows, n_columns = int(tables.any(axis=2).sum()), int(tables.any(axis=1).sum())
-    return int(tables.sum()) - n_rows - n_columns + _pieces(tables, n_rows + n_columns)
+    return int(tables.sum()) - n_rows - n_columns + _n_components(tables, n_rows + n_columns)
 
 
-def _pieces(tables: BoolArray, n_seen: int) -> int:
+def _n_components(tables: BoolArray, n_seen: int) -> int:
     """Connected components of the bipartite graphs of states that occur together.
 
     ``n_seen`` of the states occur at all.
@@ -203,8 +203,8 @@ def _pieces(tables: BoolArray, n_seen: int) -> int:
         (np.ones(len(s), dtype=np.int8), (s * size + i, s * size + height + j)),
         shape=(n * size, n * size),
     )
-    n_pieces, _ = connected_components(ends, directed=False)
-    return int(n_pieces) - n * size + n_seen
+    n_found, _ = connected_components(ends, directed=False)
+    return int(n_found) - n * size + n_seen
 
 
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
