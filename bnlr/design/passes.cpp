@@ -85,16 +85,18 @@ void over_groups(Index n_groups, F&& f) {
   }
 }
 
-// Numbers side by side in one register.
+// Numbers side by side in one register, and how many such sums a row holds in registers at a turn.
 #if defined(__AVX512F__)
 constexpr Index kVector = 8;
+constexpr int kMostVectors = 4;
 #elif defined(__AVX__)
 constexpr Index kVector = 4;
+constexpr int kMostVectors = 7;
 #else
 constexpr Index kVector = 2;
+constexpr int kMostVectors = 7;
 #endif
 constexpr Index kLine = 8;             // numbers in a line of the cache
-constexpr int kMostVectors = 8;        // so many sums are held in registers
 constexpr Index kTogether = 8;         // groups whose tables a row is added to at a turn
 constexpr Index kMostCodes = 1 << 17;  // of pairs of cells, which are made for as many rows
 
@@ -437,63 +439,48 @@ static double linearise_one(const double* table, const Rows& rows, Index start, 
   return total;
 }
 
-// f<T>() for T = k mod kLanes: of a number known beforehand the last columns stay in registers.
+// f(V, column) for a row's k columns, those beyond whole lanes alone.
 template <class F>
-void with_tail(Index k, F&& f) {
-  switch (k % kLanes) {
-    case 0: return f(std::integral_constant<int, 0>{});
-    case 1: return f(std::integral_constant<int, 1>{});
-    case 2: return f(std::integral_constant<int, 2>{});
-    case 3: return f(std::integral_constant<int, 3>{});
-    case 4: return f(std::integral_constant<int, 4>{});
-    case 5: return f(std::integral_constant<int, 5>{});
-    case 6: return f(std::integral_constant<int, 6>{});
-    default: return f(std::integral_constant<int, 7>{});
-  }
-}
-
-// f(V, column) for a row's k columns, the T beyond whole lanes alone.
-template <int T, class F>
 inline void over_row(Index k, F&& f) {
-  for (Index c = 0; c < k - T; c += kVector) f(Doubles{}, c);
-  for (int c = 0; c < T; ++c) f(double{}, k - T + c);
+  const Index tail = k % kLanes;
+  for (Index c = 0; c < k - tail; c += kVector) f(Doubles{}, c);
+  for (int c = 0; c < tail; ++c) f(double{}, k - tail + c);
 }
 
 // Σ f(V, column), in the order of `sum` and `dot`.
-template <int T, class F>
+template <class F>
 inline double row_total(Index k, F&& f) {
+  const Index tail = k % kLanes;
   constexpr int kVectors = static_cast<int>(kLanes / kVector);
   Doubles sums[kVectors] = {};
-  for (Index c = 0; c < k - T; c += kLanes)
+  for (Index c = 0; c < k - tail; c += kLanes)
     for (int v = 0; v < kVectors; ++v) sums[v] = sums[v] + f(Doubles{}, c + v * kVector);
   double lanes[kLanes];
   for (int v = 0; v < kVectors; ++v) store(sums[v], lanes + v * kVector);
-  for (int l = 0; l < T; ++l) lanes[l] += f(double{}, k - T + l);
+  for (int l = 0; l < tail; ++l) lanes[l] += f(double{}, k - tail + l);
   return folded(lanes);
 }
 
-template <int T>
 inline double row_sum(const double* v, Index k) {
-  return row_total<T>(k, [&](auto kind, Index c) { return load<decltype(kind)>(v + c); });
+  return row_total(k, [&](auto kind, Index c) { return load<decltype(kind)>(v + c); });
 }
 
-template <int T>
 inline double row_dot(const double* a, const double* b, Index k) {
-  return row_total<T>(k, [&](auto kind, Index c) {
+  return row_total(k, [&](auto kind, Index c) {
     return load<decltype(kind)>(a + c) * load<decltype(kind)>(b + c);
   });
 }
 
 // Largest of 0 and k numbers.
-template <int T>
 inline double row_top(const double* v, Index k) {
+  const Index tail = k % kLanes;
   constexpr int kVectors = static_cast<int>(kLanes / kVector);
   Doubles tops[kVectors] = {};
-  for (Index c = 0; c < k - T; c += kLanes)
+  for (Index c = 0; c < k - tail; c += kLanes)
     for (int l = 0; l < kVectors; ++l) tops[l] = larger(load(v + c + l * kVector), tops[l]);
   double lanes[kLanes];
   for (int l = 0; l < kVectors; ++l) store(tops[l], lanes + l * kVector);
-  for (int l = 0; l < T; ++l) lanes[l] = larger(v[k - T + l], lanes[l]);
+  for (int l = 0; l < tail; ++l) lanes[l] = larger(v[k - tail + l], lanes[l]);
   return larger(larger(larger(lanes[0], lanes[4]), larger(lanes[2], lanes[6])),
                 larger(larger(lanes[1], lanes[5]), larger(lanes[3], lanes[7])));
 }
@@ -504,15 +491,14 @@ BNLR_APART static void exponentials_of(Index n, double* __restrict v) {
 
 // Turn the rows' scores (n, k) into exp(score − top), 0 for the row's class, whose own goes to `right`;
 // `rest` gets the reference's exp(−top), `own` score − top of each row's class.
-template <int T>
-BNLR_APART void exponentials(double* __restrict scores, const std::int32_t* __restrict classes, Index n,
-                             Index k, double* __restrict rest, double* __restrict own,
-                             double* __restrict right) {
+BNLR_APART static void exponentials(double* __restrict scores, const std::int32_t* __restrict classes,
+                                    Index n, Index k, double* __restrict rest, double* __restrict own,
+                                    double* __restrict right) {
   for (Index i = 0; i < n; ++i) {
     double* row = scores + i * k;
-    const double top = row_top<T>(row, k);
+    const double top = row_top(row, k);
     rest[i] = own[i] = -top;
-    over_row<T>(k, [&](auto kind, Index c) { store(load<decltype(kind)>(row + c) - top, row + c); });
+    over_row(k, [&](auto kind, Index c) { store(load<decltype(kind)>(row + c) - top, row + c); });
     if (classes[i] > 0) {
       own[i] = row[classes[i] - 1];
       // Here, for vectors wait for a number among theirs that was just stored.
@@ -613,15 +599,15 @@ static double linearise_few(const double* table, const Rows& rows, Index k, Inde
 }
 
 // Turn exponentials (n, k) into p and the rows' residuals: observed − p, in their place.
-template <int T>
-BNLR_APART void residuals(Block& block, const double* weights, Index n, Index k, double* __restrict p) {
+BNLR_APART static void residuals(Block& block, const double* weights, Index n, Index k,
+                                 double* __restrict p) {
   for (Index i = 0; i < n; ++i) {
     double *row = block.scores + i * k, *share = p + i * k;
     const Index chosen = block.chosen[i] - 1;
     const double right = block.right[i];
-    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum<T>(row, k);
+    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum(row, k);
     const double scale = 1.0 / (right + others), w = weights ? weights[i] : 1.0;
-    over_row<T>(k, [&](auto kind, Index c) {
+    over_row(k, [&](auto kind, Index c) {
       const auto part = load<decltype(kind)>(row + c) * scale;
       store(part, share + c);
       store(part * -w, row + c);
@@ -645,11 +631,8 @@ static double linearise_many(const double* table, const Rows& rows, Index k, Ind
     const Index n = std::min(first + block.rows, stop) - first;
     rows.classes.read(first, n, block.chosen.get());
     of.to(block.scores, first, n);
-    with_tail(k, [&](auto tail) {
-      constexpr int T = decltype(tail)::value;
-      exponentials<T>(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
-      residuals<T>(block, rows.weights_from(first), n, k, p + first * k);
-    });
+    exponentials(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
+    residuals(block, rows.weights_from(first), n, k, p + first * k);
     log_shares(block.own, block.right, block.others, n, block.gains);
     total += weighted_sum(block.gains, rows.weights, first, n);
     into.add(block.scores, first, n);
@@ -665,7 +648,7 @@ double linearise(const double* table, const Rows& rows, Index k, Index start, In
 }
 
 // Turn the rows' scores (n, k) of a direction into w·p·(score − E_p score): of two classes, of K + 1,
-// and of k + 1 where k mod kLanes is T.
+// and of any number.
 BNLR_APART static void bend_one(const double* __restrict p, const double* weights, Index n,
                                 double* __restrict scores) {
   for (Index i = 0; i < n; ++i) scores[i] *= p[i] * (1.0 - p[i]);
@@ -686,14 +669,13 @@ BNLR_APART void bend_few(const double* __restrict p, const double* weights, Inde
   }
 }
 
-template <int T>
-BNLR_APART void bend_many(const double* __restrict p, const double* weights, Index n, Index k,
-                          double* __restrict scores) {
+BNLR_APART static void bend_many(const double* __restrict p, const double* weights, Index n, Index k,
+                                 double* __restrict scores) {
   for (Index i = 0; i < n; ++i) {
     const double* share = p + i * k;
     double* row = scores + i * k;
-    const double mean = row_dot<T>(share, row, k), w = weights ? weights[i] : 1.0;
-    over_row<T>(k, [&](auto kind, Index c) {
+    const double mean = row_dot(share, row, k), w = weights ? weights[i] : 1.0;
+    over_row(k, [&](auto kind, Index c) {
       store(load<decltype(kind)>(share + c) * w * (load<decltype(kind)>(row + c) - mean), row + c);
     });
   }
@@ -703,7 +685,7 @@ static void bend(const double* p, const double* weights, Index n, Index k, doubl
   if (k == 1) return bend_one(p, weights, n, scores);
   if (k <= kFew)
     return with_few(k, [&](auto few) { bend_few<decltype(few)::value>(p, weights, n, scores); });
-  with_tail(k, [&](auto tail) { bend_many<decltype(tail)::value>(p, weights, n, k, scores); });
+  bend_many(p, weights, n, k, scores);
 }
 
 void curvature(const double* table, const Rows& rows, Index k, const double* p, Index start, Index stop,
@@ -792,15 +774,14 @@ BNLR_APART static void on_line(const double* __restrict from, const double* __re
 }
 
 // Observed less expected steps, of exponentials (n, k).
-template <int T>
-BNLR_APART void slopes_of(Block& block, const double* __restrict step, Index n, Index k) {
+BNLR_APART static void slopes_of(Block& block, const double* __restrict step, Index n, Index k) {
   for (Index i = 0; i < n; ++i) {
     const double *row = block.scores + i * k, *along = step + i * k;
     const Index chosen = block.chosen[i] - 1;
-    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum<T>(row, k);
+    const double others = (chosen >= 0 ? block.rest[i] : 0.0) + row_sum(row, k);
     const double observed = chosen >= 0 ? along[chosen] : 0.0;
     block.others[i] = others;
-    block.slopes[i] = (observed * others - row_dot<T>(row, along, k)) / (block.right[i] + others);
+    block.slopes[i] = (observed * others - row_dot(row, along, k)) / (block.right[i] + others);
   }
 }
 
@@ -813,11 +794,8 @@ static OnLine line_many(const double* scores, const double* steps, const Classes
     const double *from = scores + first * k, *step = steps + first * k;
     on_line(from, step, s, n * k, 1, block.scores);
     classes.read(first, n, block.chosen.get());
-    with_tail(k, [&](auto tail) {
-      constexpr int T = decltype(tail)::value;
-      exponentials<T>(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
-      slopes_of<T>(block, step, n, k);
-    });
+    exponentials(block.scores, block.chosen.get(), n, k, block.rest, block.own, block.right);
+    slopes_of(block, step, n, k);
     log_shares(block.own, block.right, block.others, n, block.gains);
     at.value += weighted_sum(block.gains, weights, first, n);
     at.slope += weighted_sum(block.slopes, weights, first, n);

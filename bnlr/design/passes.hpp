@@ -94,7 +94,7 @@ inline void add_row(const double* __restrict value, Index k, double* __restrict 
 struct Block {
   Block(Index width, Index n)
       : rows(std::min(width == 1 ? kMostRows : block_rows(width), std::max<Index>(n, 1))),
-        held(new double[rows * (width + 6)]()), scores(held.get()), rest(scores + rows * width),
+        held(new double[rows * (width + 6) + kLanes]()), scores(held.get()), rest(scores + rows * width),
         own(rest + rows), others(own + rows), right(others + rows), gains(right + rows),
         slopes(gains + rows), chosen(new std::int32_t[rows]) {}
   Index rows;
