@@ -3,9 +3,9 @@
 Workloads: W1 TAN, 200,000 rows of 30 attributes; W1nb naive Bayes on data of its size; W2 letter,
 26 classes; W3 vote, the latency of one small model; W4 TAN, 2,000,000 rows of 50 attributes; W5
 CLL with gradient, and EM, 3,196 rows of 36 attributes, TAN; W6 frequency estimates and TAN
-structures; W8 the class's posteriors for 100,000 rows, a TAN of 30 nodes and a DAG of 37. A quarter
-of the attributes' cells is missing in W5 and W8. The unit C is one counting pass of the same
-process.
+structures; W8 the class's posteriors for 100,000 rows, a TAN of 30 nodes and a DAG of 37; W9 error
+and gradient of 10,000 queries to a DAG of 20 nodes. A quarter of the attributes' cells is missing
+in W5 and W8. The unit C is one counting pass of the same process.
 """
 
 import argparse

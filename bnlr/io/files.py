@@ -11,9 +11,16 @@ from bnlr.errors import ModelFileError, ParameterError
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
-XMLBIF = (".xmlbif", ".bifxml", ".xml")  # the second is pyAgrum's
-EXTENSIONS = (".bif", ".net", *XMLBIF)
-"""Those of networks in foreign formats."""
+
+# A further format of networks is one file in `bnlr.io.networks` and one line here.
+NETWORK_FORMATS = {
+    ".bif": "bif",
+    ".net": "hugin",
+    ".xmlbif": "xmlbif",
+    ".bifxml": "xmlbif",  # pyAgrum's
+    ".xml": "xmlbif",
+}
+"""The file in `bnlr.io.networks` by extension."""
 
 _BLOCK = 2**20
 _REMEDIES = {
@@ -40,7 +47,7 @@ def checked_path(path: PathLike) -> Path:
 
 def is_foreign(path: Path) -> bool:
     """Return whether the extension is one of a foreign format that is read and written."""
-    return path.suffix.lower() in EXTENSIONS
+    return path.suffix.lower() in NETWORK_FORMATS
 
 
 def refuse_other_formats(path: Path) -> None:

@@ -5,7 +5,6 @@ A JSON file has the fields ``edges``, ``class`` and perhaps ``nodes`` and ``stat
 input by their beginning; their probabilities are not looked at. All else is a list of arcs.
 """
 
-import re
 import sys
 from dataclasses import dataclass
 
@@ -23,16 +22,9 @@ from bnlr.io.files import (
 from bnlr.io.models.envelope import FORMAT, check_document
 from bnlr.io.models.fields import Fields, as_object, read_graph
 from bnlr.io.models.strict_json import parse
-from bnlr.io.networks.formats import parse_network, read_network
+from bnlr.io.networks.formats import parse_network, read_network, recognised
 from bnlr.io.networks.parsed import ParsedNetwork
 from bnlr.structure.dag import Structure
-
-_BLANKS = r"(?>\s+|//[^\n]*|/\*.*?\*/|%[^\n]*)*+"
-_BEGINNINGS = {
-    ".xmlbif": re.compile(r"\s*<"),
-    ".bif": re.compile(_BLANKS + r"(?:network|variable|probability)\b[^;{]*\{", re.DOTALL),
-    ".net": re.compile(_BLANKS + r"(?:net|class|node)\b[^;{]*\{", re.DOTALL),
-}
 
 
 @dataclass(frozen=True)
@@ -84,7 +76,7 @@ def _read_standard_input(class_name: str | None) -> StructureFile:
     if len(raw) > MAX_BYTES:
         raise ModelFileError(f"{source}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
     text = decoded(raw, source).removeprefix("\ufeff")
-    suffix = next((end for end, begins in _BEGINNINGS.items() if begins.match(text)), "")
+    suffix = recognised(text)
     if suffix:
         return _counted(parse_network(suffix, raw, source), class_name)
     return _parse(text, class_name, source, suffix)

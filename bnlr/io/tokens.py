@@ -12,6 +12,8 @@ from bnlr.errors import ModelFileError
 from bnlr.words import quoted
 
 END = "end"
+BLANKS = r"(?>\s+|//[^\n]*|/\*.*?\*/|%[^\n]*)*+"
+"""Blanks and comments of any of the formats."""
 
 
 class Token(NamedTuple):

@@ -11,7 +11,7 @@ from benchmarks import generated, workloads
 from benchmarks.generated import hidden, sample_dag, structure_of
 from benchmarks.workloads import FULL, SMOKE, WORKLOADS, MissingDataError, Sizes
 
-GENERATED = ("W1", "W1nb", "W2", "W4", "W5", "W6", "W8")
+GENERATED = ("W1", "W1nb", "W2", "W4", "W5", "W6", "W8", "W9")
 
 
 def tasks(name, folder):

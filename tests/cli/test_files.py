@@ -13,6 +13,7 @@ import pytest
 
 import bnlr
 from bnlr import cli
+from bnlr.io.files import NETWORK_FORMATS
 from bnlr.io.tables.cells import read_frame
 from tests.io import hostile
 from tests.io.networks.test_formats import small, without_class
@@ -20,7 +21,7 @@ from tests.io.networks.test_xmlbif import WEKA
 from tests.io.tables.test_arff import WEATHER
 
 ROOT = Path(__file__).resolve().parents[2]
-NETWORKS = ("n.bif", "n.xmlbif", "n.xml", "n.net", "n.json")
+NETWORKS = (*(f"n{extension}" for extension in NETWORK_FORMATS), "n.json")
 HEAVY = {"sklearn", "statsmodels", "pandas", "numba", "scipy", "networkx", "rich", "pyagrum"}
 
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, PotentialRow, checked_number
-from bnlr.io.tokens import END, Lexer, Token
+from bnlr.io.tokens import BLANKS, END, Lexer, Token
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
+BEGINNING = re.compile(BLANKS + r"(?:network|variable|probability)\b[^;{]*\{", re.DOTALL)
 _TOKEN = re.compile(
     r"""(?P<blank>[\s,]+)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"[^"]*")|(?P<unclosed>"|/\*)
     |(?P<mark>[{}()\[\];|])|(?P<word>(?:(?!//|/\*)[^\s,{}()\[\];|"])+)""",

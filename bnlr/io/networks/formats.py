@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.errors import ModelFileError
-from bnlr.io.files import XMLBIF, decoded, read_bytes, write_text
+from bnlr.io.files import NETWORK_FORMATS, decoded, read_bytes, write_text
 
 if TYPE_CHECKING:
     from bnlr.io.networks.parsed import ParsedNetwork
     from bnlr.network import BayesianNetwork
-
-_MODULES = {".bif": "bif", ".net": "hugin", **dict.fromkeys(XMLBIF, "xmlbif")}
 
 
 def read_network(path: Path) -> "ParsedNetwork":
@@ -32,11 +30,16 @@ def parse_network(extension: str, raw: bytes, source: str) -> "ParsedNetwork":
     XML declares its encoding; all others are UTF-8.
     """
     parse = _module(extension).parse
-    is_xml = extension in XMLBIF
+    is_xml = NETWORK_FORMATS[extension] == "xmlbif"
     parsed: ParsedNetwork = parse(
         raw if is_xml else decoded(raw, source).removeprefix("\ufeff"), source
     )
     return parsed
+
+
+def recognised(text: str) -> str:
+    """Return the extension of the format in which a text begins, empty if there is none."""
+    return next((end for end in NETWORK_FORMATS if _module(end).BEGINNING.match(text)), "")
 
 
 def write_network(network: "BayesianNetwork", path: Path) -> None:
@@ -54,4 +57,4 @@ def write_network(network: "BayesianNetwork", path: Path) -> None:
 
 
 def _module(extension: str) -> Any:
-    return import_module(f"bnlr.io.networks.{_MODULES[extension]}")  # one format a file
+    return import_module(f"bnlr.io.networks.{NETWORK_FORMATS[extension]}")

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, checked_number
-from bnlr.io.tokens import END, Lexer, Token
+from bnlr.io.tokens import BLANKS, END, Lexer, Token
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
+BEGINNING = re.compile(BLANKS + r"(?:net|class|node)\b[^;{]*\{", re.DOTALL)
 _TOKEN = re.compile(
     r"""(?P<blank>\s+)|(?P<comment>%[^\n]*)|(?P<string>"(?:[^"\\]++|\\.)*+")|(?P<unclosed>")
     |(?P<mark>[{}()=;|])|(?P<word>[^\s{}()=;|"%]+)""",

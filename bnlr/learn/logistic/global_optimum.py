@@ -27,6 +27,8 @@ from bnlr.spaces.loglinear import LogLinear
 from bnlr.spaces.roos import Roos
 from bnlr.spaces.softmax import Softmax
 
+# A further space is one file and one line here, beside its name in `bnlr.learn.choices`.
+_SPACES: dict[str, type[Space]] = {"roos": Roos, "softmax": Softmax}
 _NEAR_SUPREMUM = 1e-11
 _ROUNDING = 2.0**-50
 _COSTLY = 1e-6
@@ -130,7 +132,7 @@ def make_space(problem: Problem) -> Space:
         frequent = problem.data.most_frequent
         layout = problem.design.layout
         return LogLinear(structure, states, {a: frequent[a] for a in layout.attributes})
-    return Roos(structure, states) if problem.choice.space == "roos" else Softmax(structure, states)
+    return _SPACES[problem.choice.space](structure, states)
 
 
 def _free(problem: Problem) -> Free:

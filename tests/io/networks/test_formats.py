@@ -1,7 +1,9 @@
-"""BIF, XMLBIF and Hugin NET together: round trips, damaged files, classes, sums, attacks."""
+"""All formats of networks together: round trips, damaged files, classes, sums, attacks."""
 
+import io
 import re
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,11 +12,13 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.io import load_structure
+from bnlr.io.files import NETWORK_FORMATS
 from bnlr.io.structures import read_structure
 from tests import strategies
 from tests.io import hostile
 
-FORMATS = ("bif", "xmlbif", "net")
+# The first extension of each.
+FORMATS = tuple({each: end[1:] for end, each in reversed(NETWORK_FORMATS.items())}.values())
 
 
 @pytest.fixture(params=FORMATS)
@@ -43,6 +47,15 @@ def test_two_hundred_hostile_networks_come_back_to_the_byte(first, path):
         found = read_structure(path)
         assert found.structure == net.structure
         assert found.cards == net.cards
+
+
+def test_a_format_is_known_by_its_beginning(path, monkeypatch):
+    for seed in range(20):
+        net = hostile.network(seed)
+        bnlr.save(net, path)
+        raw = io.BytesIO(path.read_bytes())
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=raw))
+        assert read_structure("-") == read_structure(path)
 
 
 @given(net=strategies.networks(strategies.structures()), extension=st.sampled_from(FORMATS))
