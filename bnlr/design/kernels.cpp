@@ -159,6 +159,7 @@ void add_pairs(const Places& chosen, const double* values, Index width, const Pl
   for (Index r = 0; r < n; ++r)
     require(0 <= chosen(r) && chosen(r) < n_rows, "rows: places of packed rows");
   require(bnlr::rows(ends) == offsets(bnlr::rows(codes)) + 1, "ends: one a group cell, and the last");
+  if (width == 0) return;
   with_rows(offsets, codes, Classes{}, In(), bnlr::rows(ends) - 1, [&](const auto& rows) {
     const Members members{ends.data(), cells.data(), n_families, n_cells};
     cross(values, width, rows, members, chosen.data(), n, sums);

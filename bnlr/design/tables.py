@@ -86,7 +86,7 @@ class Design:
 
     def cll(self, tables: FloatArray) -> float:
         """Conditional log-likelihood of ``tables``."""
-        scores = self._scores(tables)
+        scores = self.scores(tables)
         return self._line(scores, scores, 0.0)[0]
 
     def linearise(self, tables: FloatArray) -> "Linearisation":
@@ -117,7 +117,7 @@ class Design:
 
         The scores of both are kept, so each evaluation costs a log-softmax and no table pass.
         """
-        scores, steps = self._scores(tables), self._scores(direction)
+        scores, steps = self.scores(tables), self.scores(direction)
         return lambda s: self._line(scores, steps, s)
 
     def counts(self) -> FloatArray:
@@ -159,7 +159,8 @@ class Design:
         whole[:, own, own] *= 0.5
         return whole
 
-    def _scores(self, tables: FloatArray) -> FloatArray:
+    def scores(self, tables: FloatArray) -> FloatArray:
+        """Log-odds of the rows' classes to the first, (n_rows, n_classes − 1), by ``tables``."""
         return gather(self.packing, self.codes, tables, self._map)
 
     def _line(self, scores: FloatArray, steps: FloatArray, s: float) -> tuple[float, float]:
@@ -250,18 +251,21 @@ class Linearisation:
         """Hessian of −CLL in the tables, (n_cells · (n_classes − 1),) squared."""
         design, p = self.design, self.probabilities
         n_cells, width = design.layout.n_cells, p.shape[1]
-        whole = np.empty((n_cells, width, n_cells, width))
         masses = p * design.row_weights[:, None] if design.row_weights.size else p
-        for c in range(width):
-            # What is impossible has no curvature.
-            rows = np.flatnonzero(masses[:, c])
-            own = masses[rows, c, None]
-            for d in range(c, width, _AT_A_TIME):
-                values = -own * p[rows, d : d + _AT_A_TIME]
-                if d == c:
-                    values[:, 0] += own[:, 0]
-                for e, cross in enumerate(design._crosses(values, rows), start=d):
-                    whole[:, c, :, e] = whole[:, e, :, c] = cross
+        whole = np.empty((n_cells, width, n_cells, width))
+        every = np.arange(design.n_rows)
+        for start in range(0, width, _AT_A_TIME):
+            tile = slice(start, start + _AT_A_TIME)
+            own = design._crosses(masses[:, tile] * (1.0 - p[:, tile]), every)
+            highest = p[:, tile].max(axis=1)
+            for c in range(min(start + _AT_A_TIME, width)):
+                first = max(start, c + 1)
+                if c >= start:
+                    whole[:, c, :, c] = own[c - start]
+                rows = np.flatnonzero((p[:, c] > 0) & (highest > 0))  # what is impossible has none
+                pairs = -masses[rows, c, None] * p[rows, first : tile.stop]
+                for d, cross in enumerate(design._crosses(pairs, rows), start=first):
+                    whole[:, c, :, d] = whole[:, d, :, c] = cross
         return whole.reshape(n_cells * width, n_cells * width)
 
     def corrected(self, step: FloatArray) -> "Linearisation":

@@ -174,6 +174,8 @@ def cross(
     Group cell j holds the family cells ``cells[ends[j]:ends[j + 1]]``. Of each two families only
     one order of the pair is filled.
     """
+    if not len(rows):
+        return
     groups = [offsets[g] + codes[g, rows].astype(np.intp) for g in range(len(codes))]
     own = [cells[ends[at] + k] for at in groups for k in range(int(ends[at[0] + 1] - ends[at[0]]))]
     assert len(own) == n_families  # noqa: S101

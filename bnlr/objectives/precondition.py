@@ -26,9 +26,9 @@ _LEAST_PENALTY = 0.01
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 SMALL = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
-# What the exact Hessian's factor may cost, about 200 products, and costs whatever the rows.
+# What the exact Hessian's factor may cost, about 50 or 200 products, and costs whatever the rows.
 _LARGEST_EXACT = 4096
-_ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS = 3000, 20_000, 1e7
+_ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS, _DEARER = 1000, 10_000, 1e7, 3
 _FLAT, _TINY = 1e-12, 1e-300
 # Inverses that take long to read are rounded to single precision, which moves an eigenvalue of a
 # matrix of so small a condition by a hundredth at most.
@@ -78,18 +78,19 @@ def inverse_curvature(
     return Factored(factor.T, n_classes, length)
 
 
-def exact_inverse(local: Linearisation) -> "Exact | None":
+def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | None":
     """The inverse of the Hessian in the tables itself; None where it is dear or not to be had.
 
     Where some classes are nearly impossible curvatures differ by orders of magnitude within every
-    class, and nothing less keeps conjugate gradients short.
+    class, and nothing less keeps conjugate gradients short. It may cost more where it ``is_needed``.
     """
     layout, width = local.design.layout, local.design.layout.n_classes - 1
     size, families = layout.n_cells * width, len(layout.families)
-    lookups = local.design.codes.size * width
+    lookups = local.design.codes.size * width * (_DEARER if is_needed else 1)
     adds = local.design.n_rows * families**2 * width**2
     is_dear = adds > _ADDS_PER_LOOKUP * lookups or size**3 > _FLOPS_PER_LOOKUP * lookups
-    if size > _LARGEST_EXACT or (is_dear and adds + size**3 > _FEW_FLOPS):
+    largest = _LARGEST_EXACT if is_needed else _LARGEST_FACTOR
+    if size > largest or (is_dear and adds + size**3 > _FEW_FLOPS):
         return None
     return Exact.of(local.joint_curvature())
 

@@ -403,3 +403,13 @@ def test_logarithm_of_normal_numbers(functions):
     assert worst(functions.log, np.log, points[points != 1.0]) < 5e-15
     assert functions.log(1.0) == 0.0
     assert functions.log(0.0) == pytest.approx(-708, abs=2)
+
+
+@pytest.mark.parametrize(("n_rows", "width"), [(0, 3), (6, 0), (0, 0)])
+def test_pairs_of_nothing_add_nothing(code, n_rows, width):
+    codes = np.zeros((1, 6), dtype=np.uint16)
+    offsets, ends, cells = np.array([0, 2]), np.array([0, 1, 2]), np.array([0, 1])
+    table = np.zeros((2, 2, width))
+    rows = np.arange(n_rows)
+    code.cross_by_class(rows, np.ones((n_rows, width)), offsets, codes, ends, cells, 1, table)
+    assert not table.any()

@@ -38,7 +38,8 @@ _FAR_ENOUGH = 1.5
 _LIFTED, _MOST_LIFTS = 1e-11, 4
 _FALLING, _LIGHT = 0.5, 1e3
 _FINE = 1e-5
-_MOST_OF_ONE = 60  # Hessian products of all corrections; where they help, a few dozen do
+_HARD = 1e-7  # of all, where the corrections still missing are those that resist
+_MOST_OF_ONE = 100  # Hessian products of all corrections; where they help, a few dozen do
 _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
@@ -153,6 +154,15 @@ def _renewed(local: Linearisation, whole: FloatArray) -> Linearisation:
     return other.corrected(np.zeros_like(local.gradient))
 
 
+def _tilted(local: Linearisation, step: FloatArray) -> Linearisation:
+    """The posteriors of tables that differ by ``step``, where ``corrected`` is its first order."""
+    scores = np.pad(local.design.scores(step), ((0, 0), (1, 0)))
+    shares = _shares(local)
+    scores[shares == 0.0] = -inf
+    scores -= scores.max(axis=1, keepdims=True)
+    return _renewed(local, shares * np.exp(scores))
+
+
 class _Thinning:
     """Posteriors corrected to meet the counts, fainter classes left out on the way."""
 
@@ -179,7 +189,12 @@ class _Thinning:
             after, step = self._corrected(min(max(_SAFETY * goal / reached, _FINE), _LEAST_SOLVED))
             masses, left = self._weighted(after), _residual(after)
             sinks = masses <= self._faint
-            # Too long a step, along what faint classes alone resist, tells which these are.
+            if (sinks & ~light).any():
+                # Too long a step for a correction of first order; what is clipped is no guide.
+                after = _tilted(self.local, step)
+                masses, left = self._weighted(after), _residual(after)
+                sinks = masses <= self._faint
+            # Along what faint classes alone resist such a step tells which these are.
             if left < reached and not (sinks & ~light).any():
                 self.local, self._moved, self._masses = after, self._moved + step, masses
             if self._leave_out(light & (sinks | (masses < _FALLING * before))):
@@ -207,7 +222,9 @@ class _Thinning:
     def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
         """A correction that leaves about a ``share`` of the residual, and its tables."""
         if self._inverse is None:
-            self._inverse = exact_inverse(self.local) or inverse_curvature(self.local)
+            is_needed = _residual(self.local) <= _HARD * self.local.design.total_weight
+            exact = exact_inverse(self.local, is_needed=is_needed)
+            self._inverse = exact or inverse_curvature(self.local)
             self._is_stale = False
         inverse = self._inverse
         system = _newton_system(self.local, inverse, share, self._products)
