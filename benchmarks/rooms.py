@@ -10,7 +10,7 @@ from typing import Any
 
 from bnlr import native
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.machine import one_blas_thread

@@ -11,7 +11,7 @@
 #include "../native/bits.hpp"
 #include "columns.hpp"
 #include "kernels.hpp"
-#include "passes.hpp"
+#include "cll_passes.hpp"
 
 namespace bnlr::design {
 

@@ -1,9 +1,9 @@
-// Kernels of packed rows, `bnlr.design.tables` and `pack` their only callers. `twins.py` gives the
+// Kernels of packed rows, `bnlr.design.packed_rows` and `pack` their only callers. `twins.py` gives the
 // same numbers with NumPy.
 #include "kernels.hpp"
 
 #include "../native/arrays.hpp"
-#include "passes.hpp"
+#include "cll_passes.hpp"
 
 namespace bnlr::design {
 

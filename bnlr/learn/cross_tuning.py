@@ -18,7 +18,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.tables import Design, gather
+from bnlr.design.packed_rows import Design, gather
 from bnlr.errors import DataError
 from bnlr.inference.engine import Engine
 from bnlr.learn.result import FitResult

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from bnlr.data.dataset import Dataset
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.cross_tuning import Road, agreed, judge_packed, tuned, tuned_iterations
 from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
 from bnlr.learn.logistic.representable import written

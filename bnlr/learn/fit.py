@@ -10,7 +10,7 @@ from bnlr.arguments import amount, check_kind, seed, verbosity, whole
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto_learner import Choice, choose
 from bnlr.learn.choices import LIKELIHOOD

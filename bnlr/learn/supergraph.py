@@ -14,7 +14,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.rescaling import amount_in, divided, in_rows, measure

@@ -8,7 +8,7 @@ estimates have not counted, as in temperature scaling (Guo et al. 2017).
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.errors import MissingCellsError
 from bnlr.learn.request import holes
 from bnlr.learn.result import FitResult

@@ -12,7 +12,7 @@ import numpy as np
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import row_scores
+from bnlr.design.packed_rows import row_scores
 from bnlr.errors import BnlrWarning
 from bnlr.network.factorization import Factorization
 from bnlr.warn import warn

@@ -6,7 +6,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature, lifted
 from bnlr.optimize.base import Lasting, Preconditioner

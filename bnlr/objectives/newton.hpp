@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-#include "../design/passes.hpp"
+#include "../design/cll_passes.hpp"
 #include "line_search.hpp"
 #include "triangular.hpp"
 

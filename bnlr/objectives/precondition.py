@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.design.pack import absolute, relative
-from bnlr.design.tables import Linearisation
+from bnlr.design.packed_rows import Linearisation
 from bnlr.optimize.base import Lasting, Preconditioner
 
 _LARGEST_FACTOR = 1536
@@ -82,7 +82,7 @@ def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | N
     """The inverse of the Hessian in the tables itself; None where it is dear or not to be had.
 
     Where some classes are nearly impossible curvatures differ by orders of magnitude within every
-    class, and nothing less keeps conjugate gradients short. It may cost more where it ``is_needed``.
+    class, and nothing less keeps conjugate gradients short. Where it ``is_needed`` it may cost more.
     """
     layout, width = local.design.layout, local.design.layout.n_classes - 1
     size, families = layout.n_cells * width, len(layout.families)

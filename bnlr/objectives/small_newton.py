@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.design.tables import Design, drawn_rows
+from bnlr.design.packed_rows import Design, drawn_rows
 from bnlr.native import kernels
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty

@@ -17,7 +17,7 @@ from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import absolute, relative
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.errors import ParameterError, StateError
 from bnlr.network import BayesianNetwork
 from bnlr.network.validate import ReadOnly, checked_states

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "../design/passes.hpp"
+#include "../design/cll_passes.hpp"
 #include "../native/arrays.hpp"
 
 namespace bnlr::spaces {

@@ -16,7 +16,7 @@ from bnlr._typing import FloatArray, States
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import family_cells, relative
-from bnlr.design.tables import Design, refuse_missing
+from bnlr.design.packed_rows import Design, refuse_missing
 from bnlr.errors import NotPerfectError
 from bnlr.network import BayesianNetwork
 from bnlr.spaces.backmap import network_from_tables

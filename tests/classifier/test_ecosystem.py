@@ -39,7 +39,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 import bnlr
-from bnlr.design.tables import kernels
+from bnlr.design.packed_rows import kernels
 from tests.classifier.test_estimator import mixed_frame
 from tests.width import width
 

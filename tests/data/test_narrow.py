@@ -13,7 +13,7 @@ from bnlr.data.narrow import offsets, smallest_dtype, smallest_unsigned
 from bnlr.design.cells import cell_sums
 from bnlr.design.counting import Families, family_counts
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 
 # What the columns hold is odd, and that may be said of them.
 pytestmark = pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import CPTPenalty, pseudo_rows

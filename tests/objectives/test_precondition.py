@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.design.pack import family_cells
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty

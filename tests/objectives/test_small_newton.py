@@ -9,7 +9,7 @@ from scipy.optimize import minimize as scipy_minimize
 import bnlr
 from bnlr import native
 from bnlr.design.pack import family_cells
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.flops import Costs, cg_iteration
 from bnlr.objectives.conditional import ConditionalObjective

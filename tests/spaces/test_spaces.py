@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.frequencies import frequency_network
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty

@@ -18,7 +18,7 @@ from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design, gather
+from bnlr.design.packed_rows import Design, gather
 from bnlr.errors import TooLargeError
 from bnlr.learn.shrinkage.strength import centre_of, ends_path, is_too_large, penalty_path
 from bnlr.machine import in_row_chunks

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.runs.run import Problem, Run
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.design.tables import Linearisation
+from bnlr.design.packed_rows import Linearisation
 from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
 from bnlr.learn.logistic.representable import written
 from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty

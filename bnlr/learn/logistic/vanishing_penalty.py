@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.proof.log_odds import largest_log_odds
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork

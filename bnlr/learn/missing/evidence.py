@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.auto_learner import Choice
 from bnlr.learn.choices import LIKELIHOOD

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from bnlr.data.dataset import Dataset
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.cross_tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.learn.missing.em import fit_em

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.design.pack import Packing
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 
 # Configurations · cells that are written out.
 LARGEST_MATRIX = 10_000_000

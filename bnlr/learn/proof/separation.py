@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.learn.proof.log_odds import largest_log_odds
 from bnlr.learn.proof.recession import (
     LARGEST_MATRIX,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.precondition import exact_inverse, inverse_curvature
 from bnlr.optimize.base import Preconditioner
 from bnlr.optimize.newton_system import NewtonSystem

@@ -9,7 +9,7 @@ import numpy as np
 from bnlr import flops
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.auto_learner import Choice
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.result import FitResult

@@ -18,7 +18,7 @@ from bnlr._typing import FloatArray, States
 from bnlr.design.counting import Families, count
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.shrinkage.folds import evidence_folds, packed_folds
 from bnlr.network import BayesianNetwork

@@ -8,7 +8,7 @@ import numpy as np
 from bnlr._typing import FloatArray, States
 from bnlr.data.folds import bits_of_sum, fold_rows, hash_order, state_hashes
 from bnlr.design.families import Family, TableLayout
-from bnlr.design.tables import Design, gather
+from bnlr.design.packed_rows import Design, gather
 from bnlr.machine import in_row_chunks
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.structure.dag import Structure

@@ -22,7 +22,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.shrinkage.centre import frequency_tables, scaled_centre
 from bnlr.learn.shrinkage.folds import packed_folds

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import eigh, lapack
 
 from bnlr._typing import BoolArray, FloatArray
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.errors import DataError, TooLargeError
 from bnlr.spaces.l_model import LinearSpace
 

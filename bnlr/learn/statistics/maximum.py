@@ -6,7 +6,7 @@ from typing import Protocol
 from bnlr._typing import FloatArray, State
 from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation

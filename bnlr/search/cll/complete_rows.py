@@ -11,7 +11,7 @@ from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design, refuse_missing
+from bnlr.design.packed_rows import Design, refuse_missing
 from bnlr.search.cll.chordal import Chordal, structure_of
 from bnlr.search.naive import attributes_of
 from bnlr.structure.bits import members

@@ -10,7 +10,7 @@ from typing import Protocol
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.shrinkage.centre import smoothed
 from bnlr.objectives.conditional import ConditionalObjective

@@ -12,7 +12,7 @@ from bnlr._typing import FloatArray, IntArray
 from bnlr.data.folds import fold_rows, state_hashes
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.tables import Design, Linearisation
+from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.learn.shrinkage.centre import best_scale, smoothed
 from bnlr.learn.shrinkage.strength import STRENGTHS, best_penalty
 from bnlr.search.cll.chordal import Chordal, structure_of

@@ -7,7 +7,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.search.cll.chordal import Chordal
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.search.cll.criterion import RIDGE, Model, frequency_start, maximum

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.tables import Design
+from bnlr.design.packed_rows import Design
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.engine import Engine
 from bnlr.learn.rescaling import divided, measure

@@ -3,7 +3,7 @@
 // their bits depend neither on the threads nor on the CPU.
 //
 // Only `gather…` and `scatter…` look at codes: they alone are compiled for each width of them.
-#include "passes.hpp"
+#include "cll_passes.hpp"
 
 #include <limits>
 #include <vector>

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr import native
-from bnlr.design import tables as tables_module
+from bnlr.design import packed_rows as tables_module
 from bnlr.design import twins
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import _GROUP_CELLS, family_cells, pack, relative
-from bnlr.design.tables import Design, row_scores
+from bnlr.design.packed_rows import Design, row_scores
 from tests.oracles import counts, lmodel
 from tests.oracles.model import Model
 from tests.strategies import problems, seeds, structures, tables_of
