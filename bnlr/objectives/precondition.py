@@ -82,7 +82,7 @@ def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | N
     """The inverse of the Hessian in the tables itself; None where it is dear or not to be had.
 
     Where some classes are nearly impossible curvatures differ by orders of magnitude within every
-    class, and nothing less keeps conjugate gradients short. Where it ``is_needed`` it may cost more.
+    class, and nothing less keeps conjugate gradients short. It may cost more if it ``is_needed``.
     """
     layout, width = local.design.layout, local.design.layout.n_classes - 1
     size, families = layout.n_cells * width, len(layout.families)
