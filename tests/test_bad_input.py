@@ -130,7 +130,15 @@ def frame_of(row):
     if row.part == "weights":
         return GOOD.assign(y=Y)
     has_columns = isinstance(given, pd.DataFrame) and given.shape[1] > 0
-    return given.assign(y=(Y * 100)[: len(given)]) if has_columns else given
+    return with_class(given) if has_columns else given
+
+
+def with_class(table):
+    """The table and a column ``y``, whose name takes a place of each level of the others."""
+    levels = ("",) * (table.columns.nlevels - 1)
+    table = table.copy()
+    table[("y", *levels) if levels else "y"] = (Y * 100)[: len(table)]
+    return table
 
 
 @rows_with("frame", "X", "y", "weights")

@@ -90,6 +90,7 @@ def one_line_warnings(is_quiet: bool) -> Iterator[None]:
             note(f"bnlr: warning: {one_line(str(message))}")
 
     with warnings.catch_warnings():
+        warnings.simplefilter("default")  # whatever -W or PYTHONWARNINGS say: an error ends no fit
         warnings.showwarning = show
         if not is_quiet:
             yield

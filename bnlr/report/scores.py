@@ -56,9 +56,8 @@ def wilson_interval(hits: int, n: int, level: float = 0.95) -> tuple[float, floa
 
 def confusion(codes: IntArray, predicted: IntArray, n_classes: int) -> IntArray:
     """Return how many rows of each class (first axis) were taken for each (second axis)."""
-    from sklearn.metrics import confusion_matrix  # noqa: PLC0415  heavy
-
-    return np.asarray(confusion_matrix(codes, predicted, labels=np.arange(n_classes)), np.intp)
+    cells = np.ravel_multi_index((codes, predicted), (n_classes, n_classes))
+    return np.bincount(cells, minlength=n_classes**2).reshape(n_classes, n_classes)
 
 
 def ranking(codes: IntArray, probabilities: FloatArray, label: int) -> float | None:

@@ -55,9 +55,9 @@ def test_bnlr_save_writes_the_same_file(fitted, tmp_path):
     "labels", [["é", "a b"], [3, -1], [True, False], [2.0, 1.5], np.array([7, 8], dtype=np.uint8)]
 )
 def test_labels_keep_their_type(labels, tmp_path):
-    y = np.array(list(labels) * 8)
+    y = np.array(list(labels) * 6)
     y = y if y.dtype.kind != "f" else np.where(y == 1.5, 1.0, y)
-    X = pd.DataFrame({"a": ["p", "q"] * 8})
+    X = pd.DataFrame({"a": ["p", "q"] * 6})
     classifier = BNClassifier().fit(X, y)
     again = saved(classifier, tmp_path / "m.json")
     assert again.classes_.dtype == classifier.classes_.dtype == y.dtype
@@ -65,9 +65,9 @@ def test_labels_keep_their_type(labels, tmp_path):
 
 
 def test_given_structures_and_arrays_without_names(tmp_path):
-    X = [["p", 1], ["q", 2]] * 8
+    X = [["p", 1], ["q", 2]] * 6
     s = bnlr.Structure([("c", "x1")], "c")
-    classifier = BNClassifier(s).fit(X, ["no", "yes"] * 8)
+    classifier = BNClassifier(s).fit(X, ["no", "yes"] * 6)
     again = saved(classifier, tmp_path / "m.json")
     assert again.structure == s
     assert not hasattr(again, "feature_names_in_")
@@ -75,7 +75,7 @@ def test_given_structures_and_arrays_without_names(tmp_path):
     path = tmp_path / "s.txt"
     path.write_text("c -> x1")
     with pytest.raises(bnlr.ModelFileError, match="class"):
-        BNClassifier(path).fit(X, ["no", "yes"] * 8)
+        BNClassifier(path).fit(X, ["no", "yes"] * 6)
 
 
 @pytest.mark.parametrize(

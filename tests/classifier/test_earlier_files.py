@@ -13,6 +13,7 @@ FOLDER = Path(__file__).parents[1] / "models_0_1_0"
 SAID = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.filterwarnings("ignore:cells are missing:bnlr.errors.UnexpectedMissingWarning")
 @pytest.mark.parametrize("name", sorted(SAID.keys() - {"network"}))
 def test_a_classifier_predicts_as_before(name):
     said = SAID[name]

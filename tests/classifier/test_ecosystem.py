@@ -181,6 +181,7 @@ def test_soft_votes_are_the_mean_of_the_probabilities(mixed):
     np.testing.assert_allclose(vote.predict_proba(X), mean)
 
 
+@pytest.mark.filterwarnings("ignore:.* not seen in fit:bnlr.errors.UnseenStateWarning")
 def test_other_tools(mixed, numbers):
     X, y = mixed
     fitted = clone(NAIVE).fit(X, y)
@@ -391,6 +392,7 @@ class Interchange:
         raise NotImplementedError
 
 
+@pytest.mark.filterwarnings("ignore:X does not have valid feature names:UserWarning")
 @pytest.mark.parametrize("table", [Broken(), Interchange()])
 def test_tables_that_cannot_be_read_are_one_typed_error(mixed, table):
     fitted = clone(NAIVE).fit(*mixed)

@@ -106,8 +106,8 @@ def test_arrays_and_lists_may_have_holes():
 
 
 def test_an_empty_text_is_a_label():
-    X = pd.DataFrame({"a": ["", "p"] * 10})
-    classifier = BNClassifier().fit(X, [0, 1] * 10)
+    X = pd.DataFrame({"a": ["", "p"] * 6})
+    classifier = BNClassifier().fit(X, [0, 1] * 6)
     assert classifier.network_.states["a"] == ("", "p")
     assert list(classifier.predict(pd.DataFrame({"a": ["", "p"]}))) == [0, 1]
 
@@ -136,6 +136,7 @@ def test_complete_training_says_so_once_an_estimator():
 @pytest.mark.parametrize(
     "options", [{"learner": "frequencies"}, {"learner": "em"}, {"learner": "apn", "max_iter": 5}]
 )
+@pytest.mark.filterwarnings("ignore:Stopped at:sklearn.exceptions.ConvergenceWarning")
 def test_generative_parameters_expect_holes(options):
     X, y = mixed_frame()
     classifier = BNClassifier("naive-bayes", **options).fit(X, y)
@@ -157,9 +158,9 @@ def test_training_with_holes_expects_them():
 
 
 def unseen_rows():
-    X = pd.DataFrame({"a": ["p", "q"] * 10, "b": ["u", "v", "v", "u"] * 5, "n": [1, 2] * 10})
+    X = pd.DataFrame({"a": ["p", "q"] * 6, "b": ["u", "v", "v", "u"] * 3, "n": [1, 2] * 6})
     rows = pd.DataFrame({"a": ["new", "p", "q"], "b": ["u", "odd", "odd"], "n": [1, 7, 2]})
-    return BNClassifier("naive-bayes").fit(X, [0, 1] * 10), rows
+    return BNClassifier("naive-bayes").fit(X, [0, 1] * 6), rows
 
 
 def test_unseen_labels_are_missing_with_one_warning():

@@ -87,7 +87,7 @@ def test_the_check_that_needs_an_environment_variable():
 
 
 def test_tags_say_what_is_so():
-    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, ["p", "q", "r", "s"] * 5
+    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 2.5]] * 5, ["p", "q", "r", "s"] * 5
     tags = get_tags(bnlr.BNClassifier())
     takes = tags.input_tags
     assert [takes.categorical, takes.string, takes.allow_nan, takes.sparse] == [1, 1, 1, 0]
@@ -113,7 +113,7 @@ def test_tags_say_what_is_so():
     ],
 )  # fmt: skip
 def test_the_tag_for_holes_is_what_fit_does(options, needs_all, missing):
-    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, [0, 1] * 10
+    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, [0, 1, 1, 0] * 5
     options = {"structure": "naive-bayes", **options}
     classifier = bnlr.BNClassifier(**options, missing=missing, penalty="auto")
     refuses = needs_all and missing == "sum"

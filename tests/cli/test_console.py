@@ -43,6 +43,15 @@ def test_quiet_means_no_warnings_and_no_progress(is_quiet, monkeypatch):
     assert sys.stderr is terminal
 
 
+@pytest.mark.parametrize("action", ["error", "ignore"])
+def test_warnings_are_told_whatever_the_callers_filters_are(action, capsys):
+    with warnings.catch_warnings():
+        warnings.simplefilter(action)
+        with one_line_warnings(is_quiet=False):
+            warnings.warn("odd", BnlrWarning, stacklevel=1)
+    assert capsys.readouterr().err == "bnlr: warning: odd\n"
+
+
 @pytest.mark.parametrize("no_color", [None, "1"])
 def test_a_table_on_a_terminal_is_folded_and_heeds_no_color(no_color, monkeypatch):
     terminal = Terminal()

@@ -110,6 +110,7 @@ def test_codes_are_those_of_pandas_categoricals():
         assert list(data.states[node]) == expected.cat.categories.tolist()
 
 
+@pytest.mark.filterwarnings("ignore:column 'a' .* more labels than:bnlr.errors.BnlrWarning")
 @pytest.mark.parametrize(("card", "dtype"), [(128, np.int8), (129, np.int16), (40000, np.int32)])
 def test_codes_use_the_smallest_type(card, dtype):
     data = encode(np.arange(card))

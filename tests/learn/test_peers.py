@@ -74,7 +74,8 @@ def _scikit_learn(z, y):
         model = LogisticRegression(
             C=np.inf, tol=1e-10, max_iter=200, fit_intercept=False, solver="newton-cg"
         ).fit(z, y)
-    return float(model.predict_log_proba(z)[np.arange(len(y)), y].sum())
+    with np.errstate(divide="ignore"):  # where classes are separated, some have probability 0
+        return float(model.predict_log_proba(z)[np.arange(len(y)), y].sum())
 
 
 def _statsmodels(z, y):

@@ -117,6 +117,7 @@ def test_chunks_and_blocks_of_any_size(tmp_path, monkeypatch):
         both_ways(cut(frame, sizes), tmp_path)
 
 
+@pytest.mark.filterwarnings("ignore:column 'a' .* more labels than:bnlr.errors.BnlrWarning")
 @pytest.mark.parametrize("card", [127, 128, 129, 300, 40_000])
 def test_codes_widen_midway_and_only_as_needed(card, tmp_path):
     rng = np.random.default_rng(card)

@@ -87,7 +87,7 @@ def test_cells_that_cannot_be_states_are_named(values, words):
 
 def test_twenty_values_with_decimals_are_states():
     values = np.linspace(0, 1, 20)
-    data = bnlr.Dataset.from_frame(column(values), "y")
+    data = bnlr.Dataset.from_frame(column(np.tile(values, 3)), "y")
     assert data.states["a"] == tuple(values)
 
 

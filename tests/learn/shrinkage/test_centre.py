@@ -273,5 +273,5 @@ def test_a_graph_that_is_not_perfect_has_a_scaled_centre():
 
 def test_an_unknown_centre_is_refused():
     data = bnlr.Dataset.from_codes(np.eye(3, dtype=int)[:, [0, 1, 2]], STATES, "c")
-    with pytest.raises(bnlr.ParameterError, match="'mean'; choose 'zero', 'frequencies', 'sc"):
+    with pytest.raises(bnlr.ParameterError, match="'mean'; choose one of auto, scaled, freq"):
         bnlr.fit(NB, data, penalty=1.0, penalty_center="mean")
