@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -56,6 +57,7 @@ def classifiers(names):
 def pass_check(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bnlr.BnlrWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
         check(estimator)
 
 

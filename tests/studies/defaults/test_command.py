@@ -30,13 +30,13 @@ def few(tmp_path_factory):
 
 
 def test_scores_and_comparisons(few):
-    lines = list(csv.DictReader((few / "scores.csv").open()))
+    lines = list(csv.DictReader((few / "scores.csv").read_text("utf-8").splitlines()))
     assert {line["learner"] for line in lines} == set(FEW.split(","))
     assert len(lines) == 3 * 4
     losses = {(x["data"], x["learner"]): float(x["log_loss"]) for x in lines}
     assert losses["corral", "fan"] < 0.5 * losses["corral", "lr"]
     assert losses["corral", "lr"] < losses["corral", "nb-counts"]
-    pairs = list(csv.DictReader((few / "comparisons.csv").open()))
+    pairs = list(csv.DictReader((few / "comparisons.csv").read_text("utf-8").splitlines()))
     assert {(x["first"], x["second"]) for x in pairs} == {("fan", "lr"), ("fan", "hgb")}
     assert json.loads((few / "checks.json").read_text()) == {"verdicts": []}
 
@@ -48,7 +48,7 @@ def test_the_page_opens_offline_and_times_stand_apart(few):
     assert "tic‑tac‑toe" in text
     assert "Milliseconds" not in text
     assert (few / "times.html").read_text("utf-8").count("<img") == 1
-    times = list(csv.DictReader((few / "times.csv").open()))
+    times = list(csv.DictReader((few / "times.csv").read_text("utf-8").splitlines()))
     assert all(float(line["fit_seconds"]) > 0 for line in times)
 
 

@@ -35,7 +35,7 @@ def test_the_files_that_a_study_leaves(few):
     names = {path.name for path in few.iterdir()}
     assert {"index.html", "iterations.csv", "flops.csv", "checks.json"} <= names
     assert {"results.json", "results.csv", "timings.csv", "journal.jsonl"} <= names
-    (row,) = csv.DictReader((few / "iterations.csv").open())
+    (row,) = csv.DictReader((few / "iterations.csv").read_text("utf-8").splitlines())
     nine = [float(row[f"{space} {solver}"]) for space, solver in command.paper.COLUMNS]
     assert min(nine) == 1.0
     assert float(row["roos newton"]) <= 1.0
@@ -85,7 +85,7 @@ def test_ones_own_data_get_a_recommendation(tmp_path):
     out = tmp_path / "out"
     assert studies("--data", data, "--class", "class", "--out", out, "--jobs", 0, "--quiet") == 0
     found = json.loads((out / "recommendation.json").read_text())
-    rows = list(csv.DictReader((out / "runs.csv").open()))
+    rows = list(csv.DictReader((out / "runs.csv").read_text("utf-8").splitlines()))
     flops = {(r["space"], r["solver"]): float(r["flops to the threshold"]) for r in rows}
     best = min((f, c) for c, f in flops.items() if c in command.paper.COLUMNS)[1]
     assert f"space={best[0]!r}, solver={best[1]!r}" in found["advice"][0]

@@ -25,6 +25,7 @@ def results():
     }
 
 
+@pytest.mark.filterwarnings("ignore:No finite optimum:bnlr.errors.SeparationWarning")
 def test_all_nine_start_alike_and_end_alike(results):
     study = FIND(Task(data=NAME, seed=1))
     optimum = bnlr.fit(study.structure, study.data)

@@ -46,7 +46,7 @@ def test_files_and_page(few):
     assert "Figure 11 (a)" in text
     assert text.count("<img") >= 8
     assert json.loads((few / "checks.json").read_text())["statements"]
-    lines = list(csv.DictReader((few / "accuracies.csv").open()))
+    lines = list(csv.DictReader((few / "accuracies.csv").read_text("utf-8").splitlines()))
     assert {line["data"] for line in lines} == {"corral"}
     assert {"NB+OFE", "TAN+ELR", "NB+EM", "NB+ELR_θ"} <= {line["system"] for line in lines}
 

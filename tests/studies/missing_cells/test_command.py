@@ -34,7 +34,7 @@ def few(tmp_path_factory):
 
 
 def loss(folder, learner, rate):
-    lines = csv.DictReader((folder / "log_losses.csv").open())
+    lines = csv.DictReader((folder / "log_losses.csv").read_text("utf-8").splitlines())
     (found,) = (
         float(line["log_loss"])
         for line in lines

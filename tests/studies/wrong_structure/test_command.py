@@ -31,7 +31,7 @@ def few(tmp_path_factory):
 
 
 def limits(folder, rows, learner):
-    lines = list(csv.DictReader((folder / "errors.csv").open()))
+    lines = list(csv.DictReader((folder / "errors.csv").read_text("utf-8").splitlines()))
     own = [line for line in lines if (line["rows"], line["learner"]) == (rows, learner)]
     return [float(line["limit"]) for line in own]
 
