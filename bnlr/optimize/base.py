@@ -188,7 +188,8 @@ def minimise(
     limits = {"tol": float(tol), "max_iter": int(max_iter)}
     if start.size == 0:
         run = _without_parameters
-    return run(objective, start, **limits, on_iteration=on_iteration or go_on, **options)
+    with np.errstate(over="ignore"):  # of weights near the largest float: solvers stop at inf
+        return run(objective, start, **limits, on_iteration=on_iteration or go_on, **options)
 
 
 def dot(a: FloatArray, b: FloatArray) -> float:
