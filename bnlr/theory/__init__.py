@@ -1,4 +1,8 @@
-"""How many examples suffice, and how far a network is from another: the papers' formulas."""
+"""How many examples suffice, and how far a network is from another: the papers' formulas.
+
+`sample_size` is Greiner et al. (1997, 2005), `divergence` the Kullback-Leibler one.
+Numbers and networks enter; nothing is fitted.
+"""
 
 from bnlr.theory.divergence import kl_divergence
 from bnlr.theory.sample_size import (
