@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
 BEGINNING = re.compile(BLANKS + r"(?:network|variable|probability)\b[^;{]*\{", re.DOTALL)
+DECLARES_ENCODING = False
 _TOKEN = re.compile(
     r"""(?P<blank>[\s,]+)|(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"[^"]*")|(?P<unclosed>"|/\*)
     |(?P<mark>[{}()\[\];|])|(?P<word>(?:(?!//|/\*)[^\s,{}()\[\];|"])+)""",

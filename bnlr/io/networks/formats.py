@@ -27,13 +27,11 @@ def read_network(path: Path) -> "ParsedNetwork":
 def parse_network(extension: str, raw: bytes, source: str) -> "ParsedNetwork":
     """Read a file's bytes in the format of an extension; errors as `read_network`.
 
-    XML declares its encoding; all others are UTF-8.
+    Formats that declare their encoding get the bytes; all others are UTF-8.
     """
-    parse = _module(extension).parse
-    is_xml = NETWORK_FORMATS[extension] == "xmlbif"
-    parsed: ParsedNetwork = parse(
-        raw if is_xml else decoded(raw, source).removeprefix("\ufeff"), source
-    )
+    module = _module(extension)
+    text = raw if module.DECLARES_ENCODING else decoded(raw, source).removeprefix("\ufeff")
+    parsed: ParsedNetwork = module.parse(text, source)
     return parsed
 
 

@@ -35,6 +35,7 @@ _ENCODINGS = {
 }
 _DECLARATION = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 BEGINNING = re.compile(r"\s*<")
+DECLARES_ENCODING = True
 _BLANKS = " \t\r\n"
 _MAX_DEPTH = 32
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
