@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-import benchmarks.__main__
 import bnlr
-from benchmarks.workloads import WORKLOADS
 from bnlr import cli
 from bnlr.io.files import NETWORK_FORMATS
 from bnlr.learn.choices import LEARNERS, SPACES
@@ -42,7 +40,6 @@ TOLD = {
     "commands, guide": (commands(), "`bnlr {}", lambda: text_of("docs/guide/shell.md")),
     "commands, bnlr": (commands(), "  bnlr {} ", lambda: cli._parser().epilog),
     "studies, README": (COMMANDS, "`{}`", lambda: text_of("README.md")),
-    "workloads, benchmarks": (WORKLOADS, "{} ", lambda: benchmarks.__main__.__doc__),
 }
 
 

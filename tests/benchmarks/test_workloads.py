@@ -7,6 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+import benchmarks.__main__
 from benchmarks import generated, workloads
 from benchmarks.generated import hidden, sample_dag, structure_of
 from benchmarks.workloads import FULL, SMOKE, WORKLOADS, MissingDataError, Sizes
@@ -166,3 +167,8 @@ def test_an_abstention_is_a_value(tmp_path):
     data = workloads.vote(tmp_path)
     assert data.states["a"] == ("?", "n", "y")
     assert data.is_complete
+
+
+def test_each_workload_is_told():
+    told = benchmarks.__main__.__doc__
+    assert [name for name in WORKLOADS if f"{name} " not in told] == []
