@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 STRUCTURES = (AUTO, *METHODS)
 CUTTINGS = ("mdl", "mdl-5", "quantile-5")
-"""Ways to cut numbers; any whole number from 2 on may stand for 5, see `cutting`."""
+"""Ways to cut numbers; any whole number from 2 on may stand for 5, see `input.discretizers`."""
 
 AS_SEEN = "as seen"
 """As ``expect_missing``: the holes that the rows have are those to come."""

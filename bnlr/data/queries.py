@@ -22,8 +22,6 @@ from bnlr.words import guess, listed, quoted
 if TYPE_CHECKING:
     import pandas as pd
 
-_NONE: Mapping[str, State] = MappingProxyType({})
-
 
 @dataclass(frozen=True, eq=False)
 class Query:

@@ -110,17 +110,6 @@ def as_categorical(classes: NDArray[Any], codes: IntArray) -> pd.Categorical:
     return pd.Categorical.from_codes(codes, pd.Index(labels, dtype=object))
 
 
-def class_name_for(y: Any, frame: pd.DataFrame) -> str:
-    """Return y's name if it can be a node's, else "class", with underscores if X has that."""
-    name = name_of(y)
-    if name is not None and name not in frame.columns:
-        return name
-    name = "class"
-    while name in frame.columns:
-        name += "_"
-    return name
-
-
 def name_of(y: Any) -> str | None:
     """Return y's name if it can be a node's, else None."""
     name = getattr(y, "name", None)
