@@ -47,7 +47,7 @@ class Resolved:
     discretize: str | None
     penalty: float | str
     penalty_center: str
-    trials: list[Trial] | None = None
+    trials: Sequence[Trial] | None = None
     note: str = ""
 
 
@@ -66,7 +66,7 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
     if asked.structure in _SEARCHED:
         return _cut_for_search(asked, plain, table)
     choices = _choices(asked, _methods(asked, table))
-    trials = select(table, choices, pseudocount_of(asked))
+    trials = select(table, choices, pseudocount_of(asked)).trials
     best = trials[0] if trials else _without_trials(choices)
     return Resolved(
         best.structure.name,
@@ -89,7 +89,7 @@ def _is_by_folds(asked: Parameters, table: UncutRows) -> bool:
 
 def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Resolved:
     """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
-    trials = select(table, _choices(asked, FORESTS), pseudocount_of(asked))
+    trials = select(table, _choices(asked, FORESTS), pseudocount_of(asked)).trials
     if not trials:
         return plain
     return replace(plain, discretize=trials[0].discretize, trials=trials)
@@ -112,7 +112,7 @@ def resolve_penalty(
         centres=_centres(asked, TRIED_CENTRES_OF_ONE),
         is_of_one=True,
     )
-    trials = select(table, choices, pseudocount_of(asked))
+    trials = select(table, choices, pseudocount_of(asked)).trials
     if trials:
         found = by_folds(trials[0].penalty, trials[0].penalty_center)
     else:

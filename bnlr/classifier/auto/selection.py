@@ -9,16 +9,17 @@ of it, of the best predicted worse than taking the best.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from math import ceil
 
 import numpy as np
 import pandas as pd
 
+from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import STRUCTURES, TRIED_CENTRES, Method
 from bnlr.classifier.auto.folds import Fold, inner_folds
-from bnlr.classifier.auto.trials import Trial, Trials
+from bnlr.classifier.auto.trials import HeldOut, Trial, Trials
 from bnlr.classifier.input.features import is_text
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.classifier.parameters import CUTTINGS
@@ -56,8 +57,24 @@ class Choices:
     is_of_one: bool = False
 
 
-def select(table: UncutRows, choices: Choices, pseudocount: float = 1.0) -> list[Trial]:
-    """Judge candidates; the best comes first.
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """What was tried, the best first, and what the best candidates predict of the rows left out.
+
+    ``classes`` and ``weights`` are those of the rows in ``held_out``. Nothing was tried where there
+    are too few rows.
+    """
+
+    trials: Sequence[Trial] = ()
+    held_out: Sequence[HeldOut] = ()
+    classes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+
+
+def select(
+    table: UncutRows, choices: Choices, pseudocount: float = 1.0, n_kept: int = 0
+) -> Selection:
+    """Judge candidates; predictions are kept of the best ``n_kept``.
 
     Three rounds: all structures under the first way to cut and the first centre; the other ways to
     cut for the best structures; the other centre for the best of both, if under a strong penalty. A
@@ -66,11 +83,11 @@ def select(table: UncutRows, choices: Choices, pseudocount: float = 1.0) -> list
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
     if len(folds) < 2:
-        return []
+        return Selection()
     table, folds = _rows_in(table, folds)
     unit, is_of_one = unit_of(table.weights), choices.is_of_one
     least_gain = LEAST_GAIN * unit if is_of_one else 0.0
-    trials = Trials(table, folds, pseudocount, not is_of_one, least_gain)
+    trials = Trials(table, folds, pseudocount, not is_of_one, least_gain, n_kept=n_kept)
     cuttings = choices.cuttings if table.numbers else choices.cuttings[:1]
     first, *others = cuttings
     centre, *centres = choices.centres
@@ -95,8 +112,9 @@ def select(table: UncutRows, choices: Choices, pseudocount: float = 1.0) -> list
             for other in centres:
                 judge(best.structure, best.discretize, other, choices.strengths[:n_tried])
     done.sort(key=lambda trial: trial.rank)
-    total = sum(float(fold.held_weights.sum()) for fold in folds)
-    return _unless_chance(done, total, unit) if is_of_one else done
+    if is_of_one:
+        done = _unless_chance(done, float(trials.weights.sum()), unit)
+    return Selection(done, trials.held_out, trials.classes, trials.weights)
 
 
 def _unless_chance(trials: list[Trial], total: float, unit: float) -> list[Trial]:

@@ -6,11 +6,13 @@ are free, whether the graph is perfect or not, so that every fit is convex and s
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bnlr._typing import FloatArray
+from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.folds import Fold
 from bnlr.classifier.input.discretizers import discretizer_of
@@ -41,6 +43,21 @@ class Trial(NamedTuple):
         """The log-loss without the digits in which the order of rows may show."""
         return float(f"{self.log_loss:.9g}")
 
+    @property
+    def candidate(self) -> tuple[str, str, str]:
+        """All but the strength of the penalty."""
+        return self.structure.label, self.discretize, self.penalty_center
+
+
+class HeldOut(NamedTuple):
+    """A candidate at its best strength, and log P(class | row) of the rows left out.
+
+    (n_rows, n_classes) in single precision, the rows of one fold after those of another.
+    """
+
+    trial: Trial
+    log_probabilities: NDArray[np.float32]
+
 
 class _Pair(NamedTuple):
     rest: Design
@@ -53,7 +70,8 @@ class Trials:
     """The folds, and what has been learnt in them so far.
 
     ``is_carried``: a graph that is not perfect needs the tables of the larger one around it.
-    ``least_gain`` as in `ends_path`.
+    ``least_gain`` as in `ends_path`. ``n_kept``: of how many candidates, the best, predictions are
+    kept in ``held_out``, the best first.
     """
 
     table: UncutRows
@@ -62,6 +80,8 @@ class Trials:
     is_carried: bool = True
     least_gain: float = 0.0
     n_threads: int | None = None
+    n_kept: int = 0
+    held_out: list[HeldOut] = field(default_factory=list)
     _cut: dict[str, list[tuple[Dataset, Dataset]]] = field(default_factory=dict)
     _packed: dict[tuple[str, str], list[_Pair]] = field(default_factory=dict)
 
@@ -76,27 +96,53 @@ class Trials:
         pairs = self._pairs(method, cutting)
         if not pairs:
             return []
-        weights = np.concatenate([pair.held.weights for pair in pairs])
+        weights, classes = self.weights, self.classes
         total = weights.sum()
-        paths = [self._losses(pair, center, strengths) for pair in pairs]
+        paths = [self._predictions(pair, center, strengths) for pair in pairs]
         trials: list[Trial] = []
         least = np.inf
-        for strength, losses in zip(strengths, zip(*paths, strict=True), strict=False):
-            mean, error = _mean(np.concatenate(losses), weights)
+        for strength, parts in zip(strengths, zip(*paths, strict=True), strict=False):
+            predictions = np.concatenate(parts)
+            mean, error = _mean(-predictions[np.arange(len(classes)), classes], weights)
             trial = Trial(method, cutting, center, strength, mean, error)
             is_last = ends_path(strength, -trial.rank * total, -least * total, self.least_gain)
             if not is_last or trial.rank > least:
                 trials.append(trial)
+                self._keep(trial, predictions)
             if is_last:
                 break
             least = min(least, trial.rank)
         return trials
 
-    def _losses(self, pair: _Pair, center: str, strengths: Sequence[float]) -> Iterator[FloatArray]:
+    @cached_property
+    def classes(self) -> IntArray:
+        """The class of each row left out, by number."""
+        places = np.concatenate([fold.held for fold in self.folds])
+        classes: IntArray = self.table.class_codes[places].astype(np.intp)
+        return classes
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """The weight of each row left out."""
+        return np.concatenate([fold.held_weights for fold in self.folds])
+
+    def _keep(self, trial: Trial, predictions: FloatArray) -> None:
+        """Keep predictions of the best candidates, each at its best strength."""
+        if not self.n_kept:
+            return
+        best: dict[tuple[str, str, str], HeldOut] = {}
+        every = [*self.held_out, HeldOut(trial, predictions.astype(np.float32))]
+        for one in sorted(every, key=lambda one: one.trial.rank):
+            best.setdefault(one.trial.candidate, one)
+        self.held_out[:] = list(best.values())[: self.n_kept]
+
+    def _predictions(
+        self, pair: _Pair, center: str, strengths: Sequence[float]
+    ) -> Iterator[FloatArray]:
         states = pair.data.states
         centre = centre_of(pair.rest, states, center, self.pseudocount)
         path = penalty_path(pair.rest, states, centre, strengths)
-        return (_row_losses(pair.held, tables) for tables in path)
+        return (_log_probabilities(pair.held, tables) for tables in path)
 
     def _pairs(self, method: Method, cutting: str) -> list[_Pair]:
         key = method.label, cutting
@@ -151,8 +197,8 @@ def _weighted(data: Dataset, rows: "np.ndarray", weights: FloatArray) -> Dataset
     return Dataset(chosen, data.states, data.class_name, None if (weights == 1).all() else weights)
 
 
-def _row_losses(held: Design, tables: FloatArray) -> FloatArray:
-    """−log P(class | attributes) of each row."""
+def _log_probabilities(held: Design, tables: FloatArray) -> FloatArray:
+    """Log P(class | attributes) of each row, (n_rows, n_classes)."""
     scores = gather(
         held.packing,
         held.codes,
@@ -160,9 +206,8 @@ def _row_losses(held: Design, tables: FloatArray) -> FloatArray:
         lambda part: in_row_chunks(part, held.n_rows, held.n_threads),
     )
     whole = np.pad(scores, ((0, 0), (1, 0)))
-    true = whole[np.arange(held.n_rows), held.classes]
-    losses: FloatArray = np.logaddexp.reduce(whole, axis=1) - true
-    return losses
+    logs: FloatArray = whole - np.logaddexp.reduce(whole, axis=1, keepdims=True)
+    return logs
 
 
 def _mean(losses: FloatArray, weights: FloatArray) -> tuple[float, float]:

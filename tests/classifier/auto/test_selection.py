@@ -169,12 +169,12 @@ def test_the_same_structure_is_tried_once():
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 3, (200, 3)), columns=list("abc"))
     choices = Choices(structures=(NB, FAN), strengths=(3.0,))
-    trials = select(coded(X, rng.integers(0, 2, 200)), choices)
+    trials = select(coded(X, rng.integers(0, 2, 200)), choices).trials
     assert [trial.structure for trial in trials] == [NB]
 
 
 def test_the_best_comes_first_and_every_round_is_there(table):
-    trials = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0)))
+    trials = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0))).trials
     losses = [trial.log_loss for trial in trials]
     assert losses == sorted(losses)
     assert {trial.discretize for trial in trials} == {"mdl", "mdl-5", "quantile-5"}
@@ -183,7 +183,37 @@ def test_the_best_comes_first_and_every_round_is_there(table):
 
 def test_too_few_rows_to_leave_any_out():
     X = pd.DataFrame({"a": ["p", "q"]})
-    assert select(coded(X, [0, 1]), Choices()) == []
+    assert list(select(coded(X, [0, 1]), Choices()).trials) == []
+
+
+def test_predictions_of_the_best_candidates_are_kept(iris, table):
+    _, y = iris
+    found = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0)), n_kept=4)
+    best = {}
+    for trial in found.trials:
+        best.setdefault(trial.candidate, trial)
+    assert [one.trial for one in found.held_out] == list(best.values())[:4]
+    assert sorted(found.classes) == sorted(y)
+    rows = np.arange(len(found.classes))
+    for trial, logs in found.held_out:
+        assert logs.dtype == np.float32
+        np.testing.assert_allclose(np.exp(logs).sum(axis=1), 1.0, rtol=1e-5)
+        mean = -found.weights @ logs[rows, found.classes] / found.weights.sum()
+        assert mean == pytest.approx(trial.log_loss, rel=1e-6)
+
+
+def test_rows_left_out_keep_their_order_from_candidate_to_candidate(table):
+    choices = Choices(structures=(NB, TAN), centres=("scaled",), strengths=(3.0,))
+    held = select(table, choices, n_kept=2).held_out
+    folds = inner_folds(table, 3)
+    for trial, logs in held:
+        trials = Trials(table, folds, n_kept=1)
+        trials.path(trial.structure, trial.discretize, "scaled", (3.0,))
+        np.testing.assert_array_equal(trials.held_out[0].log_probabilities, logs)
+
+
+def test_nobody_pays_for_predictions_that_are_not_asked_for(table):
+    assert list(select(table, Choices(structures=(NB,), strengths=(3.0,))).held_out) == []
 
 
 @pytest.mark.parametrize("name", ["mdl-1", "mdl-0", "mdl-", "quantile", "quantile--5", 5, "MDL"])
