@@ -38,7 +38,16 @@ def _learners(text: str) -> tuple[str, ...]:
     for name in wanted:
         if name not in LEARNERS:
             raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(LEARNERS)}")
+        _require(name)
     return wanted
+
+
+def _require(name: str) -> None:
+    library = LEARNERS[name].library
+    if library is not None and not LEARNERS[name].is_available:
+        raise argparse.ArgumentTypeError(
+            f"{name!r} needs {library[1]}, which is not installed: pip install {library[1]}"
+        )
 
 
 def build(args: argparse.Namespace) -> Study:
@@ -75,7 +84,7 @@ def tasks(sets: Mapping[str, Rows], n_seeds: int, learners: Iterable[str]) -> li
     """All tasks; each names all that its result depends on, the rows by their fingerprint."""
     marks = {name: fingerprint(_frame(rows))[:12] for name, rows in sets.items()}
     return [
-        Task(data=data, rows=marks[data], seed=seed, learner=name, version=LEARNERS[name].version)
+        Task(data=data, rows=marks[data], seed=seed, learner=name, **LEARNERS[name].task_fields)
         for data, rows in sets.items()
         for seed in range(n_seeds)
         for name in learners

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
 import bnlr
-from studies.defaults import peers
+from studies.defaults import boosters, peers
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Learner:
         Whether it takes part in ranks; those that differ little from another one do not.
     for_holes : bool
         Whether it is tried only where cells are missing.
+    library : tuple of str
+        Package to import and name to install it by, if it may be absent.
     """
 
     label: str
@@ -38,9 +41,22 @@ class Learner:
     is_ours: bool = True
     is_ranked: bool = True
     for_holes: bool = False
+    library: tuple[str, str] | None = None
+
+    @property
+    def is_available(self) -> bool:
+        """Whether its library is installed."""
+        return self.library is None or find_spec(self.library[0]) is not None
+
+    @property
+    def task_fields(self) -> Mapping[str, str | int]:
+        """What its results depend on: its version, and that of a library that may be absent."""
+        fields: dict[str, str | int] = {"version": self.version}
+        return fields if self.library is None else {**fields, "library": version(self.library[1])}
 
 
 AUTO, FIXED, CLL, LR, LR_CV, HGB = "auto", "fan", "cll", "lr", "lr-cv", "hgb"
+LIGHTGBM, CATBOOST, EBM = "lightgbm", "catboost", "ebm"
 GENERATIVE_NB, GENERATIVE_TAN = "nb-counts", "tan-counts"
 
 
@@ -126,6 +142,27 @@ LEARNERS: Mapping[str, Learner] = {
         peers.boosting,
         is_ours=False,
     ),
+    LIGHTGBM: Learner(
+        "LightGBM",
+        "`LGBMClassifier()` on raw columns, text as categories",
+        boosters.lightgbm,
+        is_ours=False,
+        library=("lightgbm", "lightgbm"),
+    ),
+    CATBOOST: Learner(
+        "CatBoost",
+        "`CatBoostClassifier()` on raw columns, text named as such, missing text as a label",
+        boosters.catboost,
+        is_ours=False,
+        library=("catboost", "catboost"),
+    ),
+    EBM: Learner(
+        "EBM",
+        "interpret's `ExplainableBoostingClassifier()` on raw columns, text as categories",
+        boosters.explainable,
+        is_ours=False,
+        library=("interpret", "interpret-core"),
+    ),
     "forest": Learner(
         "forest",
         "`RandomForestClassifier()` on raw numbers and one-hot columns of text",
@@ -147,14 +184,14 @@ LEARNERS: Mapping[str, Learner] = {
         "replaced by the most frequent, for pyAgrum refuses it",
         peers.pyagrum_tan,
         is_ours=False,
+        library=("pyagrum", "pyagrum"),
     ),
 }
 
 
 def available() -> dict[str, Learner]:
     """Return the learners whose libraries are installed."""
-    absent = set() if find_spec("pyagrum") else {"pyagrum"}
-    return {name: learner for name, learner in LEARNERS.items() if name not in absent}
+    return {name: learner for name, learner in LEARNERS.items() if learner.is_available}
 
 
 LABELS = {name: learner.label for name, learner in LEARNERS.items()}

@@ -49,7 +49,7 @@ def run_task(task: Task, find: Find) -> Timed:
         If the learner of a peer raises an error, ``failed`` alone, its text.
     """
     learner = LEARNERS[str(task["learner"])]
-    warm_up()
+    warm_up(learner.make)
     parts = folds(find(str(task["data"])), int(str(task["seed"])))
     try:
         with warnings.catch_warnings(), threadpool_limits(1):
@@ -110,16 +110,9 @@ def _together(measured: list[dict[str, float]]) -> Timed:
 
 
 @cache
-def warm_up() -> None:
+def warm_up(make: Callable[[], Any]) -> None:
     """Let compiled code and libraries be loaded before the first time is taken, once a process."""
     part = folds(prepared(bnlr.load_dataset("corral").astype({CLASS: "str"}), ""), 0)[0]
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), suppress(Exception):  # the task itself will say so
         warnings.simplefilter("ignore")
-        for learner in LEARNERS.values():
-            if not learner.for_holes:
-                _try(learner.make, part)
-
-
-def _try(make: Callable[[], Any], part: CodedFold) -> None:
-    with suppress(Exception):  # the task itself will say so
         log_probabilities(make().fit(part.train, part.train_classes), part)

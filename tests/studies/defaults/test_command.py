@@ -2,12 +2,14 @@
 
 import csv
 import json
+from importlib.metadata import version
 
 import pytest
 
 from studies.__main__ import COMMANDS
 from studies.common import main
-from studies.defaults import run
+from studies.defaults import command, learners, run
+from studies.defaults.datasets import load
 
 pytest.importorskip("matplotlib")
 
@@ -22,7 +24,7 @@ def studies(*words):
 def few(tmp_path_factory):
     """The quick study with four learners, without workers."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run, "warm_up", lambda: None)
+        patch.setattr(run, "warm_up", lambda _: None)
         out = tmp_path_factory.mktemp("few") / "out"
         words = ("--quick", "--jobs", 0, "--quiet", "--learners", FEW, "--out", out)
         assert studies(*words) == 0
@@ -54,7 +56,7 @@ def test_the_page_opens_offline_and_times_stand_apart(few):
 
 def test_a_resumed_run_does_only_what_is_new(few, tmp_path, monkeypatch):
     done = []
-    monkeypatch.setattr(run, "warm_up", lambda: done.append(1))
+    monkeypatch.setattr(run, "warm_up", lambda _: done.append(1))
     before = (few / "scores.csv").read_bytes()
     words = ("--quick", "--jobs", 0, "--quiet", "--out", few, "--resume")
     assert studies(*words, "--learners", "lr,nb", "--sets", "iris") == 0
@@ -62,6 +64,21 @@ def test_a_resumed_run_does_only_what_is_new(few, tmp_path, monkeypatch):
     assert studies(*words, "--learners", FEW) == 0
     assert len(done) == 1
     assert (few / "scores.csv").read_bytes() == before
+
+
+def test_a_learner_without_its_library_is_refused_by_the_name_to_install(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(learners, "find_spec", lambda _: None)
+    assert studies("--learners", "ebm", "--out", tmp_path / "out") == 2
+    assert "pip install interpret-core" in capsys.readouterr().err
+
+
+def test_tasks_of_optional_peers_name_their_version():
+    rows = load(["iris"], only_builtin=True).sets
+    ours, peer = command.tasks(rows, 1, ("fan", "pyagrum"))
+    assert "library" not in ours
+    assert peer["library"] == version("pyagrum")
 
 
 @pytest.mark.parametrize(

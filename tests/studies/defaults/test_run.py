@@ -7,7 +7,7 @@ from sklearn.metrics import accuracy_score, log_loss
 from sklearn.naive_bayes import CategoricalNB
 
 from studies.common import Task
-from studies.defaults import run
+from studies.defaults import learners, run
 from studies.defaults.datasets import load
 from studies.defaults.folds import Labels, folds
 from studies.defaults.learners import LEARNERS, Learner, available
@@ -17,7 +17,7 @@ from studies.defaults.run import FLOOR, log_probabilities, run_task, scores
 
 @pytest.fixture(autouse=True)
 def cold(monkeypatch):
-    monkeypatch.setattr(run, "warm_up", lambda: None)
+    monkeypatch.setattr(run, "warm_up", lambda _: None)
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +115,11 @@ def holed():
     frame.loc[::6, "x"] = np.nan
     rows = load(["iris"], only_builtin=True).sets["iris"]
     return type(rows)(frame, classes, n, {}, "")
+
+
+def test_a_library_that_is_absent_leaves_its_learner_out(monkeypatch):
+    monkeypatch.setattr(learners, "find_spec", lambda name: None if name == "pyagrum" else name)
+    assert set(learners.LEARNERS) - set(available()) == {"pyagrum"}
 
 
 @pytest.mark.parametrize("name", list(available()))
