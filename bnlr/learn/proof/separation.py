@@ -150,7 +150,8 @@ def _of_rows(
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
     dual, possible = restricted(design, tables, local=local, inverse=inverse)
     if not cells:
-        found = _finite(lifted(design, tables, local), dual.bound)
+        found = _finite(dual) if dual.is_of_all else None
+        found = found or _finite(lifted(design, tables, local), dual.bound)
         return found or _of_the_impossible(naming, tables, dual, possible)
     # An empty cell is a direction, and below a supremum of 0 some rows do not follow any.
     if dual.bound is not None and dual.bound < 0:

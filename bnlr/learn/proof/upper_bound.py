@@ -19,7 +19,7 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.packed_rows import Design, Linearisation
-from bnlr.objectives.precondition import exact_inverse, inverse_curvature
+from bnlr.objectives.precondition import Exact, exact_inverse, inverse_curvature
 from bnlr.optimize.base import Preconditioner
 from bnlr.optimize.newton_system import NewtonSystem
 
@@ -291,6 +291,7 @@ def _corrected(
     interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
     products: float = _products_allowed(design)
+    is_raised = False
     for _ in range(_CORRECTIONS):
         reached = _residual(best)
         if reached <= goal or products <= 0:
@@ -305,7 +306,13 @@ def _corrected(
         step = system.p.reshape(local.gradient.shape)
         local, moved = local.corrected(step), moved + step
         if _residual(local) < reached:
-            best, nearest = local, moved
+            best, nearest, is_raised = local, moved, False
+        elif (is_raised or system.ended == "flat") and not isinstance(inverse, Exact):
+            # No accident of clipping: the inverse is too rough to lead on.
+            inverse = exact_inverse(best)
+            local, moved = (local, moved) if inverse is None else (best, nearest)
+        else:
+            is_raised = True
         if reached <= _STALLED_BELOW * total and _residual(best) > _STALLED * reached:
             break
     return best, nearest

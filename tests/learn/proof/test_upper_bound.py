@@ -277,6 +277,49 @@ def test_a_supremum_that_no_cpts_come_near_costs_no_more_than_a_mild_penalty(siz
     structure, data = noisy(*size, seed=seed)
     result, mild = fit(structure, data), fit(structure, data, penalty=1e-5)
     assert result.cll > mild.cll - 5e-4 * abs(mild.cll) - 1e-6
+    assert result.n_iter < 200  # no walk to the limit where nothing is gained
+
+
+@pytest.fixture
+def between():
+    """Rows of ten classes that are not separated, some classes of some rows nearly impossible."""
+    rng = np.random.default_rng(1)
+    cards = rng.integers(2, 4, 10)
+    x = np.column_stack([rng.integers(0, card, 16_000) for card in cards])
+    scores = x @ rng.normal(size=(10, 10))
+    y = np.argmax(scores + rng.gumbel(size=scores.shape), axis=1)
+    names = [f"x{k}" for k in range(10)]
+    states = {name: range(card) for name, card in zip(names, cards, strict=True)}
+    data = bnlr.Dataset.from_codes(np.column_stack([x, y]), states | {"c": range(10)}, "c")
+    return bnlr.Structure([("c", name) for name in names], "c"), data
+
+
+def test_an_inverse_too_rough_to_lead_on_is_replaced(between, monkeypatch):
+    """Corrections by classes that are not coupled raise what the counts miss, all twelve."""
+    from bnlr.learn.proof import upper_bound
+
+    solve, asked = upper_bound._newton_system, []
+    monkeypatch.setattr(
+        upper_bound, "_newton_system", lambda *args: asked.append(args) or solve(*args)
+    )
+    result = fit(*between)
+    assert result.separation.verdict == "finite"
+    assert 0 <= result.upper_bound - result.cll <= 1e-9 * abs(result.cll)
+    assert 1 < len(asked) <= 4
+
+
+def test_a_proof_that_keeps_every_class_needs_no_other(between, monkeypatch):
+    from bnlr.learn.proof import separation
+    from bnlr.learn.proof.upper_bound import DualPoint
+
+    def refused(*_, **__):
+        raise AssertionError("asked twice")
+
+    monkeypatch.setattr(separation, "dual_point", lambda *_: DualPoint(np.inf, 0.0, None))
+    monkeypatch.setattr(separation, "lifted", refused)
+    result = fit(*between)
+    assert result.separation.verdict == "finite"
+    assert 0 <= result.upper_bound - result.cll <= 1e-9 * abs(result.cll)
 
 
 def test_a_bound_that_is_passed_is_an_error():
