@@ -60,7 +60,7 @@ CLLSearch(structure, criterion, score, start_score, cll, df, penalty, n_fits, n_
 CellTypeError: DataError, TypeError
 CyclicStructureError: StructureError
 DataError: BnlrError, ValueError
-Dataset(codes, states, class_name, row_weights=None)
+Dataset(codes, states, class_name, row_weights=None, order=<factory>)
   .cards
   .check_complete()
   .check_learnable()
@@ -69,7 +69,7 @@ Dataset(codes, states, class_name, row_weights=None)
   .codes
   .column(node)
   .from_chunks(chunks, class_name, states=None, weights=None, unseen='error', store=None)
-  .from_codes(codes, states, class_name, weights=None)
+  .from_codes(codes, states, class_name, weights=None, ordered=())
   .from_frame(frame, class_name, states=None, weights=None, unseen='error')
   .from_parquet(path, class_name, columns=None, states=None, weights=None, unseen='error', store=None, batch_rows=131072)
   .has_weights
@@ -79,6 +79,8 @@ Dataset(codes, states, class_name, row_weights=None)
   .n_missing
   .n_rows
   .nodes
+  .order
+  .ordered
   .row_weights
   .states
   .take(rows)

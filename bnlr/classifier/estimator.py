@@ -96,7 +96,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         rows of likelihood are added, see `bnlr.fit`.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
-    penalty_center : {"auto", "scaled", "frequencies", "zero"}
+    penalty_center : {"auto", "scaled", "frequencies", "zero", "smooth"}
         Where the penalty shrinks to. "scaled": to the log-odds of the frequency estimates times the
         one number that predicts best, ``result_.center_scale``; see `bnlr.fit`. "auto": "scaled",
         or, for a strength that the folds choose for one structure, "zero" where that predicts them

@@ -11,7 +11,7 @@ from bnlr.classifier.missing.training_masks import (
 )
 from bnlr.classifier.parameters import Parameters
 from bnlr.data.dataset import Dataset
-from bnlr.learn.choices import AUTO, GENERATIVE
+from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
 from bnlr.learn.fit import fit
 from bnlr.learn.result import FitResult
 from bnlr.learn.supergraph import Shrinkage, fit_carried
@@ -56,10 +56,20 @@ def _has_blanket(data: Dataset, structure: Structure) -> bool:
 
 
 def _is_carried(asked: Parameters, resolved: Resolved, structure: Structure) -> bool:
-    """Whether a structure that was chosen is not perfect, so that a larger one carries it."""
+    """Whether a structure that is not perfect has free tables, so that a larger one carries it.
+
+    One that was chosen has been judged by them, and under a smooth penalty there are no others.
+    """
     is_chosen = asked.structure == AUTO and resolved.trials is not None
     is_logistic = asked.learner in (AUTO, "lr")
-    return is_chosen and is_logistic and not analyze(structure).satisfies_condition_1
+    is_free = is_logistic if is_chosen else _is_smooth(asked, resolved)
+    return is_free and not analyze(structure).satisfies_condition_1
+
+
+def _is_smooth(asked: Parameters, resolved: Resolved) -> bool:
+    """Whether the penalty is smooth, and nothing asks for another road than free tables."""
+    is_open = asked.learner == AUTO and asked.space == AUTO and asked.nonperfect != "embed"
+    return is_open and resolved.penalty != 0 and resolved.penalty_center == SMOOTH
 
 
 def _learns_from_holes(asked: Parameters, kind: str) -> bool:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -209,4 +210,4 @@ def _with_class(data: Dataset, y: ArrayLike | None) -> Dataset:
     )
     codes: CodeArray = np.array(data.codes, order="F")
     codes[:, data.nodes.index(name)] = known.class_codes
-    return Dataset(codes, data.states, name, data.row_weights)
+    return replace(data, codes=codes)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.fitted import Fitted
-from bnlr.learn.choices import AUTO
+from bnlr.learn.choices import AUTO, SMOOTH
 from bnlr.structure.dag import Structure
 from bnlr.words import counted, listed, quoted
 
@@ -80,9 +80,19 @@ def _penalty(fitted: Fitted) -> tuple[str, ...]:
         return ()  # the result says it
     if result.penalty == 0:
         return ("penalty      none",)
+    center = _center(fitted)
+    towards = "on differences of neighbours" if center == SMOOTH else f"towards {center}"
+    return (f"penalty      {result.penalty:g} {towards}",)
+
+
+def _center(fitted: Fitted) -> str:
+    """The centre of a penalty that is not "scaled", which has a scale."""
     asked = fitted.parameters.penalty_center
-    center = "zero" if asked == AUTO else asked  # "scaled" has a scale
-    return (f"penalty      {result.penalty:g} towards {center}",)
+    if asked != AUTO:
+        return asked
+    table = fitted.selection
+    is_smooth = table is not None and len(table) and table["penalty_center"].iloc[0] == SMOOTH
+    return SMOOTH if is_smooth else "zero"
 
 
 def intervals(cut_points: dict[str, FloatArray]) -> str:

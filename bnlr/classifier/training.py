@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
 from bnlr.classifier.auto.selection import selection_table
+from bnlr.classifier.checks import check_smooth
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.given_structure import check_options, columns_of, given_structure
 from bnlr.classifier.input.discretizers import discretizer_of
@@ -34,6 +35,8 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     check_options(asked.structure_options, given, is_auto=given is None and asked.structure == AUTO)
     table = _uncut(asked, given, rows)
     tell_doubts(table, rows.target, voice, rows.places)
+    if given is None:
+        check_smooth(asked, has_holes=table.has_holes)
     resolved = resolve(asked, table)
     discretizer, data = _cut(resolved, table)
     states: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Rows as integer codes, whatever they were made of."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Self
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.data.checks import check_rows
+from bnlr.data.labels import are_steps
 from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.errors import DataError
 from bnlr.words import listed, quoted
@@ -27,9 +28,12 @@ class CodeTable:
     states: States
     class_name: str
     row_weights: FloatArray | None = field(default=None)
+    order: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "states", MappingProxyType(dict(self.states)))
+        order = {node: n for node, n in self.order.items() if node in self.states}
+        object.__setattr__(self, "order", MappingProxyType(order))
         self.codes.flags.writeable = False
         if self.row_weights is not None:
             self.row_weights.flags.writeable = False
@@ -48,6 +52,15 @@ class CodeTable:
     def cards(self) -> dict[str, int]:
         """Number of states of each node."""
         return {node: len(labels) for node, labels in self.states.items()}
+
+    @cached_property
+    def ordered(self) -> Mapping[str, int]:
+        """{node: how many of its states, the first ones, are in order} of those where any are.
+
+        Ordered categories and the intervals of a discretizer are, and numbers that rise or fall.
+        """
+        numbers = {node: len(labels) for node, labels in self.states.items() if are_steps(labels)}
+        return MappingProxyType({**numbers, **self.order})
 
     @property
     def has_weights(self) -> bool:
@@ -134,7 +147,7 @@ class CodeTable:
         """
         chosen = check_rows(rows, self.n_rows)
         weights = None if self.row_weights is None else self.row_weights[chosen].copy()
-        return type(self)(take_rows(self.codes, chosen), self.states, self.class_name, weights)
+        return replace(self, codes=take_rows(self.codes, chosen), row_weights=weights)
 
     def __repr__(self) -> str:
         cards = sorted(n for node, n in self.cards.items() if node != self.class_name)
@@ -147,7 +160,8 @@ class CodeTable:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.codes, dict(self.states), self.class_name, self.row_weights)
+        states, order = dict(self.states), dict(self.order)
+        return type(self), (self.codes, states, self.class_name, self.row_weights, order)
 
 
 def _span(cards: Sequence[int]) -> str:

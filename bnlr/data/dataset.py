@@ -17,7 +17,7 @@ from bnlr.data.suspects.messages import warn_of_suspects
 from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, MissingCellsError, ParameterError
-from bnlr.words import quoted
+from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -43,6 +43,9 @@ class Dataset(CodeTable):
         The class node.
     row_weights : float array of shape (n_rows,) or None
         How many rows each row stands for; None means one each.
+    order : mapping
+        ``{node: how many of its states, the first ones, are in order}``, where labels that are
+        numbers do not say so themselves; see `ordered`.
     """
 
     @classmethod
@@ -117,7 +120,7 @@ class Dataset(CodeTable):
         columns = frames.read_frame(checked, class_name, _known(states, class_name))
         row_weights = frames.read_weights(checked, weights)
         report_unseen(columns.unseen, unseen)
-        return cls(columns.codes, columns.states, class_name, row_weights)
+        return cls(columns.codes, columns.states, class_name, row_weights, columns.order)
 
     @classmethod
     def from_chunks(
@@ -204,7 +207,7 @@ class Dataset(CodeTable):
     @classmethod
     def _read(cls, read: "CodedColumns", plan: "ReadPlan") -> "Dataset":
         report_unseen(read.unseen, plan.unseen)
-        data = cls(read.codes, read.states, plan.class_name, read.weights)
+        data = cls(read.codes, read.states, plan.class_name, read.weights, read.order)
         return data if plan.known is not None else data._warned()
 
     @classmethod
@@ -214,6 +217,7 @@ class Dataset(CodeTable):
         states: Mapping[str, Sequence[State]],
         class_name: str,
         weights: ArrayLike | None = None,
+        ordered: Iterable[str] = (),
     ) -> "Dataset":
         """Take rows that are codes already.
 
@@ -227,6 +231,8 @@ class Dataset(CodeTable):
             The class node.
         weights : array-like of shape (n_rows,), optional
             Row weights, finite and not negative.
+        ordered : iterable of str
+            The nodes whose states are in order; those of numbers that rise or fall are anyway.
 
         Raises
         ------
@@ -242,13 +248,16 @@ class Dataset(CodeTable):
         table = check_table(codes, known)
         packed = np.array(table, dtype=smallest_dtype(map(len, known.values())), order="F")
         row_weights = None if weights is None else check_weights(weights, len(table))
-        return cls(packed, known, class_name, row_weights)
+        return cls(packed, known, class_name, row_weights, _order(ordered, known))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the rows as a frame of categoricals, categories in the order of the states."""
+        """Return the rows as a frame of categoricals, categories in the order of the states.
+
+        They are ordered categoricals where the order of the labels is told by nothing else.
+        """
         from bnlr.data.frames.frame import decode  # noqa: PLC0415  loads pandas, not needed before
 
-        return decode(self.codes, self.states)
+        return decode(self.codes, self.states, self.order)
 
     def check_complete(self) -> None:
         """Refuse missing attribute cells; a missing class is no matter here.
@@ -293,6 +302,19 @@ def _known(
     states: Mapping[str, Sequence[State]] | None, class_name: str
 ) -> dict[str, tuple[State, ...]] | None:
     return None if states is None else check_states(states, class_name)
+
+
+def _order(ordered: Iterable[str], states: Mapping[str, Sequence[State]]) -> dict[str, int]:
+    if isinstance(ordered, str) or not isinstance(ordered, Iterable):
+        raise ParameterError(f"ordered is {quoted(ordered)}; give a list of nodes")
+    nodes = list(ordered)
+    for node in nodes:
+        if node not in states:
+            raise ParameterError(
+                f"ordered names {quoted(node)}, which is no node, only {listed(states)}"
+                f"{guess(node, states)}"
+            )
+    return {node: len(states[node]) for node in nodes}
 
 
 def check_dataset(data: object, what: str = "data", class_name: str | None = None) -> None:

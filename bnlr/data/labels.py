@@ -7,6 +7,7 @@ itself cannot tell ``True`` from ``1`` in a dictionary.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from math import isfinite
 
 import numpy as np
@@ -68,6 +69,14 @@ def in_order(labels: Iterable[State]) -> list[State]:
     if len({kind_of(label) for label in items}) <= 1:
         return sorted(items)  # type: ignore[type-var]  # one kind compares
     return sorted(items, key=lambda label: (type(label).__name__, label))
+
+
+def are_steps(labels: Sequence[State]) -> bool:
+    """Whether the labels are numbers, more than one, that rise all the way or fall all the way."""
+    if len(labels) < 2 or any(kind_of(label) != "number" for label in labels):
+        return False
+    rises = {low < high for low, high in pairwise(labels)}  # type: ignore[operator]  # numbers
+    return len(rises) == 1
 
 
 def check_kinds(node: str, labels: Iterable[State]) -> None:

@@ -1,6 +1,7 @@
 """A missing cell as a state of its own."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def add_missing_states(data: Dataset, nodes: Iterable[str]) -> Dataset:
     codes = np.empty(data.codes.shape, width, order="F")
     for place, node in enumerate(data.nodes):
         codes[:, place] = columns[node]
-    return Dataset(codes, states, data.class_name, data.row_weights)
+    return replace(data, codes=codes, states=states, order=data.ordered)
 
 
 def missing_as_state(

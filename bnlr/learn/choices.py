@@ -16,8 +16,9 @@ LR_SPACES = (*LOGISTIC_SPACES, "softmax")
 BETA_SPACES = ("softmax", "theta")
 """Those of CPTs, which any structure has."""
 
-CENTRES = (AUTO, "scaled", "frequencies", "zero")
-"""Where a penalty shrinks to."""
+SMOOTH = "smooth"
+CENTRES = (AUTO, "scaled", "frequencies", "zero", SMOOTH)
+"""Where a penalty shrinks to; smooth: cells of ordered attributes to their neighbours."""
 CROSS_TUNINGS = ("error", "cll")
 """What "elr" may watch on rows left out, to stop in time."""
 NONPERFECT = ("elr", "embed")

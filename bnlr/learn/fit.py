@@ -13,7 +13,7 @@ from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto_learner import Choice, choose
-from bnlr.learn.choices import LIKELIHOOD
+from bnlr.learn.choices import LIKELIHOOD, SMOOTH
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
@@ -107,8 +107,12 @@ def fit(
         "frequencies", or "scaled": the log-odds of smoothed frequency estimates times the one
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
         have not counted, no cell scaled up beyond 6 from the classes' average; the fit starts
-        there. "auto" is "scaled", for penalty "cv" the better of "scaled" and "zero". Penalty "cv":
-        of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
+        there. "smooth" shrinks each cell of an ordered attribute's table (``data.ordered``) to its
+        neighbours, κ/2 · penalty · Σ (differences of neighbouring cells)² along each ordered axis
+        with κ = 4, all others to zero, see `bnlr.objectives.smooth_penalty`; for "lr" in "roos" or
+        "loglinear", so that "auto" embeds a structure that is not perfect, and rows must be
+        complete. "auto" is "scaled", for penalty "cv" the better of "scaled" and "zero". Penalty
+        "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
         the one with which three folds left out are predicted best; below 30 as far as none predicts
         them worse, below 0.3 as far as each gains 1 in CLL; 3000 towards zero, that is the shares
         of the classes, unless more is gained on it than chance would, 2 in CLL. A missing cell
@@ -205,7 +209,8 @@ def fit(
         raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
     check_kind("shuffle", shuffle, (bool, np.bool_), "True or False")
     chosen = Embedded(structure, given, "")
-    if nonperfect == "embed":
+    is_smooth = penalty != 0 and penalty_center == SMOOTH
+    if nonperfect == "embed" or (is_smooth and learner == "auto"):
         chosen = embedded(structure, data.cards)
     has_holes = bool(holes(chosen.structure, data))
     max_iter, added = limits(learner, max_iter, pseudocount)

@@ -13,10 +13,11 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto_learner import Choice
-from bnlr.learn.choices import CENTRES, LIKELIHOOD, NONPERFECT
+from bnlr.learn.choices import CENTRES, LIKELIHOOD, LOGISTIC_SPACES, NONPERFECT, SMOOTH
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre
+from bnlr.learn.shrinkage.strength import Centre, smooth_centre
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables
@@ -95,11 +96,8 @@ class Request:
         if self.penalty == 0:
             return start, None
         strength = float(self.penalty)
-        if self.penalty_center == "zero":
-            nothing = np.zeros((layout.n_cells, layout.n_classes - 1))
-            return start, Penalty(layout, strength, nothing)
-        if self.penalty_center == "frequencies":
-            return start, Penalty(layout, strength, _log_odds(layout, frequencies))
+        if self.penalty_center != "scaled":
+            return start, self._fixed_centre(layout, frequencies).penalty(layout, strength)
         found = scaled()
         if not self.report.satisfies_condition_1:
             return start, Penalty(layout, strength, found.bounded, found.scale)
@@ -111,6 +109,13 @@ class Request:
             return start, Penalty(layout, strength, found.bounded, found.scale)
         penalty = Penalty(layout, strength, centre, found.scale)
         return start if isinstance(self.start, BayesianNetwork) else network, penalty
+
+    def _fixed_centre(self, layout: TableLayout, frequencies: BayesianNetwork) -> Centre:
+        if self.penalty_center == "frequencies":
+            return Centre(None, _log_odds(layout, frequencies))
+        if self.penalty_center == SMOOTH:
+            return smooth_centre(layout, self.data.ordered)
+        return Centre(None, np.zeros((layout.n_cells, layout.n_classes - 1)))
 
     def _start_network(self, counted: BayesianNetwork) -> BayesianNetwork:
         """The network asked for; its zeros raised where parameters are logarithms."""
@@ -174,6 +179,8 @@ def check_choice(request: Request) -> None:
             "learner 'dfe' needs complete rows. Use learner='elr', 'em' or 'frequencies'",
             _holes_in(request.structure.attributes, request.data),
         )
+    if learner in {"lr", "elr"} and request.penalty and request.penalty_center == SMOOTH:
+        _check_smooth(request)
     if request.shuffle and learner != "dfe":
         raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
     if learner in {"dfe", "frequencies"} and request.penalty:
@@ -190,6 +197,21 @@ def check_choice(request: Request) -> None:
     unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
     if learner in {"dfe", "em"} and unknown:
         raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; leave it out")
+
+
+def _check_smooth(request: Request) -> None:
+    _refuse_holes(
+        "penalty_center='smooth' needs rows complete in the class's families. Use "
+        "penalty_center='zero' or 'scaled', missing='state' of BNClassifier",
+        holes(request.structure, request.data),
+    )
+    learner, space = request.choice.learner, request.choice.space
+    if space not in LOGISTIC_SPACES:
+        raise ParameterError(
+            "penalty_center='smooth' is a penalty on the tables of a logistic regression, not on "
+            f"CPTs, as of learner {learner!r} in space {space!r}; leave learner and space out, or "
+            "give nonperfect='embed' for a structure that is not perfect"
+        )
 
 
 def _check_dfe(request: Request) -> None:

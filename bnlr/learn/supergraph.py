@@ -24,7 +24,6 @@ from bnlr.learn.shrinkage.strength import centre_of
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.verdict import confirmed
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.l_model import Free
@@ -75,18 +74,17 @@ def fit_carried(
     states = {node: data.states[node] for node in structure.nodes}
     space = Free(structure, states)
     with one_blas_thread():
-        scale, centre = centre_of(design, states, shrinkage.center, pseudocount)
-        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre, scale))
-        result = find_minimum(
-            objective, centre.ravel(), solver="newton", tol=tol, max_iter=max_iter
-        )
+        centre = centre_of(design, states, shrinkage.center, pseudocount, data.ordered)
+        objective = ConditionalObjective(design, space, centre.penalty(layout, strength))
+        first = centre.tables.ravel()
+        result = find_minimum(objective, first, solver="newton", tol=tol, max_iter=max_iter)
         result = confirmed(objective, result, tol)
         tables = space.differences(result.x)
     network, note = carried(structure, tables, data, shrinkage.pseudocount, n_threads)
     told = FitResult(
         network=network,
         cll=design.cll(tables),
-        start_cll=design.cll(centre),
+        start_cll=design.cll(centre.tables),
         converged=result.converged,
         n_iter=result.n_iter,
         message=" ".join(part for part in (result.status.value, result.detail, note) if part),
@@ -98,7 +96,7 @@ def fit_carried(
         penalty=strength,
         coordinates=space,
         x=result.x,
-        center_scale=scale,
+        center_scale=centre.scale,
     )
     return in_rows(told, unit)
 

@@ -1,6 +1,7 @@
 """``BayesianNetwork``: structure, states and CPTs, and what one asks of them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class BayesianNetwork(Factorization):
         if not isinstance(data, Dataset) and name not in getattr(data, "columns", [name]):
             data = data.assign(**{name: None}) if hasattr(data, "assign") else data
         encoded = other.encode(data)
-        rows = Dataset(encoded.codes, encoded.states, node, encoded.row_weights)
+        rows = replace(encoded, class_name=node)
         return posteriors.class_posteriors(other, rows, in_logs=False)
 
     def conditional_log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:

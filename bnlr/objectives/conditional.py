@@ -8,7 +8,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import inverse_curvature, lifted
+from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
@@ -91,8 +91,8 @@ class ConditionalObjective:
         """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in β."""
         if isinstance(self.space, LinearSpace):
             basis = None if isinstance(self.space, Free) else self.space.basis
-            strength = 0.0 if self.penalty is None else self.penalty.strength
-            inverse = inverse_curvature(self._linearise(x), basis, strength)
+            curvature = 0.0 if self.penalty is None else self.penalty.curvature
+            inverse = inverse_curvature(self._linearise(x), basis, curvature)
             self.inverse = inverse if basis is None else None
             return inverse
         scale = self.diagonal(x)
@@ -102,7 +102,8 @@ class ConditionalObjective:
         """Diagonal of the Hessian at ``x``, about, kept positive."""
         diagonal = self._linearise(x).hessian_diagonal()
         if self.penalty is not None:
-            diagonal += self.penalty.strength * (1.0 - 1.0 / self.design.layout.n_classes)
+            share = 1.0 - 1.0 / self.design.layout.n_classes
+            diagonal += diagonal_of(self.penalty.curvature) * share
         if self._counts is not None:
             diagonal += self._counts
         return lifted(self.space.diagonal(x, diagonal))

@@ -7,6 +7,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.objectives.minimum_norm import least_tables
+from bnlr.objectives.precondition import Curvature
 
 MOST = 0.01
 _TENFOLD, _ENOUGH = 10.0, 0.3
@@ -52,10 +53,23 @@ class Penalty:
 
     def product(self, direction: FloatArray) -> FloatArray:
         """Hessian times ``direction``."""
-        own = self.layout.families[0].rows
         product = self.strength * direction
+        self._free_prior(product)
+        return self._free_averages(product)
+
+    @property
+    def curvature(self) -> Curvature:
+        """The Hessian of each class's full tables, without what Π removes."""
+        return self.strength
+
+    def _free_prior(self, product: FloatArray) -> None:
+        """Take the mean of the class's own table out of ``product``, in place."""
+        own = self.layout.families[0].rows
         product[own] -= np.add.reduce(product[own]) * (1.0 / (own.stop - own.start))
-        if direction.shape[1] == 1:
+
+    def _free_averages(self, product: FloatArray) -> FloatArray:
+        """``product`` of the full tables' Hessian without the class averages, in place."""
+        if product.shape[1] == 1:
             product *= 0.5
         else:
             averages = np.add.reduce(product, axis=1, keepdims=True)

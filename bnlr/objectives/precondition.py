@@ -12,7 +12,8 @@ from math import inf
 
 import numpy as np
 from scipy.linalg import lapack
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array, diags_array
+from scipy.sparse.linalg import SuperLU, splu
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.design.pack import absolute, relative
@@ -38,8 +39,12 @@ _SINGLE, _MOST_CONDITION = 256, 1e5
 BLEND, LEAST_CURVATURE = 1e-4, 1e-10
 
 
+Curvature = float | csr_array
+"""Of a penalty on full tables, for each class: a multiple of the identity, or a matrix."""
+
+
 def inverse_curvature(
-    local: Linearisation, basis: csr_array | None = None, penalty: float = 0.0
+    local: Linearisation, basis: csr_array | None = None, penalty: Curvature = 0.0
 ) -> Preconditioner:
     """Operator on flat vectors (n_predictors · (n_classes − 1)), about the inverse Hessian.
 
@@ -47,24 +52,31 @@ def inverse_curvature(
     ----------
     local : the point
     basis : (n_cells, n_predictors), tables = basis @ parameters; None for the identity
-    penalty : curvature that every cell's parameters have besides
+    penalty
+        Curvature that every cell's parameters have besides: a number for all parameters, or a
+        sparse matrix over the cells (n_cells, n_cells), whose blocks are those of the families.
     """
     n_classes = local.design.layout.n_classes
     # What one class's curvature must be for the joint one of equally probable classes.
     diagonal = local.hessian_diagonal() * (n_classes / (n_classes - 1))
     shape = (-1, n_classes - 1)
     size = local.design.layout.n_cells if basis is None else basis.shape[1]
-    scale = lifted((diagonal if basis is None else basis.T @ diagonal) + penalty)
+    if basis is not None and isinstance(penalty, csr_array):
+        penalty = csr_array(basis.T @ penalty @ basis)
 
-    def by_diagonal(r: FloatArray) -> FloatArray:
-        return relative(absolute(r.reshape(shape)) / scale).ravel()
+    def cheap() -> Preconditioner:
+        own = diagonal if basis is None else basis.T @ diagonal
+        if isinstance(penalty, csr_array):
+            return ByFamily(own, penalty)
+        scale = lifted(own + penalty)
+        return Lasting(lambda r: relative(absolute(r.reshape(shape)) / scale).ravel())
 
     if _has_low_rank(local, penalty):
-        return Lasting(by_diagonal)
+        return cheap()
     if _is_worth_a_factor_each(local):
-        return ByClass.of(local, diagonal, basis, penalty) or Lasting(by_diagonal)
+        return ByClass.of(local, diagonal, basis, penalty) or cheap()
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
-        return Lasting(by_diagonal)
+        return cheap()
     matrix = _matrix(local, diagonal.mean(axis=1))
     if basis is not None:
         matrix = basis.T @ (basis.T @ matrix).T
@@ -74,7 +86,7 @@ def inverse_curvature(
     length = float(np.abs(matrix).sum(axis=0).max())
     factor, info = lapack.dpotrf(matrix.T, lower=True, overwrite_a=True)
     if info:
-        return Lasting(by_diagonal)  # not positive to working precision
+        return cheap()  # not positive to working precision
     return Factored(factor.T, n_classes, length)
 
 
@@ -126,12 +138,13 @@ class Exact:
         return whole
 
 
-def _has_low_rank(local: Linearisation, penalty: float) -> bool:
-    """Whether the penalty's multiple of the identity is all but a few directions of the Hessian.
+def _has_low_rank(local: Linearisation, penalty: Curvature) -> bool:
+    """Whether the penalty is all but a few directions of the Hessian.
 
     Conjugate gradients find those of the rows sooner than a factor of all cells is computed.
     """
-    return penalty >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
+    largest = float(np.max(diagonal_of(penalty)))
+    return largest >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
 
 
 class Factored:
@@ -162,6 +175,36 @@ class Factored:
         return inverse.astype(np.float32) if is_single else inverse
 
 
+class ByFamily:
+    """r ↦ (D_c + P)⁻¹·r, class by class, D_c the ``diagonal`` (n, n_classes), P the ``penalty``'s.
+
+    Within a family a row shows one cell, so that D_c is its whole curvature; with P, whose blocks
+    are the families' too, it costs hardly more than D_c alone: neighbours couple few cells.
+    """
+
+    renewal: float = inf
+
+    def __init__(self, diagonal: FloatArray, penalty: csr_array) -> None:
+        own = lifted(diagonal)
+        self._solvers = [_factor(csc_array(penalty + diags_array(column))) for column in own.T]
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """The product with a flat ``r``."""
+        columns = absolute(r.reshape(-1, len(self._solvers) - 1))
+        solved = [one.solve(column) for one, column in zip(self._solvers, columns.T, strict=True)]
+        return relative(np.column_stack(solved)).ravel()
+
+
+def _factor(matrix: csc_array) -> SuperLU:
+    """Factor of a symmetric positive matrix, which needs no pivots."""
+    return splu(
+        matrix,
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+
+
 class ByClass:
     """r ↦ the blocks ``inverses`` (n_classes, n, n) times r, the classes uncoupled.
 
@@ -177,7 +220,7 @@ class ByClass:
 
     @classmethod
     def of(
-        cls, local: Linearisation, diagonal: FloatArray, basis: csr_array | None, penalty: float
+        cls, local: Linearisation, diagonal: FloatArray, basis: csr_array | None, penalty: Curvature
     ) -> "ByClass | None":
         """Blocks at a point, of full tables' ``diagonal``; None if one is not positive."""
         n_classes = diagonal.shape[1]
@@ -237,9 +280,19 @@ def _complete(matrix: FloatArray, diagonal: FloatArray) -> None:
     matrix[own] += LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
 
 
-def _lift(matrix: FloatArray, penalty: float) -> None:
+def _lift(matrix: FloatArray, penalty: Curvature) -> None:
     own = np.diag_indices(len(matrix))
-    matrix[own] = lifted(matrix[own] + penalty)
+    if isinstance(penalty, csr_array):
+        entries = penalty.tocoo()
+        matrix[entries.row, entries.col] += entries.data
+    else:
+        matrix[own] += penalty
+    matrix[own] = lifted(matrix[own])
+
+
+def diagonal_of(curvature: Curvature) -> float | FloatArray:
+    """A penalty's curvature of each cell, (n_cells, 1), or that of all."""
+    return curvature.diagonal()[:, None] if isinstance(curvature, csr_array) else curvature
 
 
 def lifted(diagonal: FloatArray) -> FloatArray:

@@ -94,6 +94,8 @@ def is_small(objective: Objective) -> bool:
     # A class derived from this one may answer otherwise.
     if type(own) is not ConditionalObjective or not isinstance(own.space, Free):
         return False
+    if own.penalty is not None and type(own.penalty) is not Penalty:
+        return False  # the kernels know no other
     layout, codes = own.design.layout, own.design.codes
     if codes.size * (layout.n_classes - 1) > SMALL or layout.n_cells > _MOST_CELLS:
         return False

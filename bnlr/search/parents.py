@@ -7,6 +7,8 @@ the parent of all of them, of tables whose every row was seen once
 Structures that a user gives, to start from or to fit, keep the arcs that they have.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from bnlr.data.dataset import Dataset
@@ -27,4 +29,4 @@ def among_possible_parents(data: Dataset) -> Dataset:
     places = [place for place, node in enumerate(data.nodes) if node in kept]
     states = {node: data.states[node] for node in data.nodes if node in kept}
     codes = np.asfortranarray(data.codes[:, places])
-    return Dataset(codes, states, data.class_name, data.row_weights)
+    return replace(data, codes=codes, states=states)

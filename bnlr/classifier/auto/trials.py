@@ -5,7 +5,7 @@ are free, whether the graph is perfect or not, so that every fit is convex and s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -140,7 +140,7 @@ class Trials:
         self, pair: _Pair, center: str, strengths: Sequence[float]
     ) -> Iterator[FloatArray]:
         states = pair.data.states
-        centre = centre_of(pair.rest, states, center, self.pseudocount)
+        centre = centre_of(pair.rest, states, center, self.pseudocount, pair.data.ordered)
         path = penalty_path(pair.rest, states, centre, strengths)
         return (_log_probabilities(pair.held, tables) for tables in path)
 
@@ -194,7 +194,7 @@ def _is_embedded_too_large(structure: Structure, data: Dataset) -> bool:
 
 def _weighted(data: Dataset, rows: "np.ndarray", weights: FloatArray) -> Dataset:
     chosen = np.asfortranarray(data.codes[rows])
-    return Dataset(chosen, data.states, data.class_name, None if (weights == 1).all() else weights)
+    return replace(data, codes=chosen, row_weights=None if (weights == 1).all() else weights)
 
 
 def _log_probabilities(held: Design, tables: FloatArray) -> FloatArray:

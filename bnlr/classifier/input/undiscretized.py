@@ -1,7 +1,7 @@
 """Training rows as codes and numbers: the frame is read here, and cut later in several ways."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -105,7 +105,8 @@ class UncutRows:
                 if name in points
                 else self.labels.column(name)
             )
-        return Dataset(codes, states, self.labels.class_name, self.labels.row_weights)
+        order = {**self.labels.order, **{name: len(states[name]) for name in points}}
+        return replace(self.labels, codes=codes, states=states, order=order)
 
 
 def _intervals(values: FloatArray, points: FloatArray) -> IntArray:

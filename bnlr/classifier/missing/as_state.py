@@ -1,6 +1,7 @@
 """``missing="state"``: a missing cell as a state of its own, in columns that lack cells in fit."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,8 @@ def missing_as_states(data: Dataset, ordered: Collection[str]) -> tuple[Dataset,
         if node in added:
             column = _filled_codes(column, states[node].index(added[node]))
         codes[:, place] = column
-    return Dataset(codes, states, data.class_name, data.row_weights), added
+    order = {node: n for node, n in data.ordered.items() if states[node][:n] == data.states[node]}
+    return replace(data, codes=codes, states=states, order=order), added
 
 
 def _filled_codes(codes: CodeArray, place: int) -> CodeArray:

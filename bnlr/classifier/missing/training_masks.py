@@ -98,7 +98,7 @@ def masked_copies(data: Dataset, shares: Mapping[str, float], random_state: int 
         if node in shares:
             codes[_masks(rng, data.n_rows, copies, shares[node]), place] = -1
     weights: FloatArray = np.tile(data.weights, copies) / copies
-    return Dataset(codes, data.states, data.class_name, weights)
+    return replace(data, codes=codes, row_weights=weights)
 
 
 def _masks(rng: np.random.Generator, n_rows: int, copies: int, share: float) -> BoolArray:

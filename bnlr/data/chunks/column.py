@@ -17,6 +17,7 @@ from bnlr.data.frames.column import (
     choose_states,
     describe_unseen,
     encode,
+    keeps_order,
     refuse_continuous,
     tidied,
 )
@@ -36,13 +37,21 @@ class KnownColumn:
     def __init__(self, node: str, states: tuple[State, ...]) -> None:
         self._node, self._states = node, states
         self._unseen: dict[State, int] = {}
+        self._keep_order: list[bool] = []
 
     def add(self, raw: RawColumn, where: str) -> CodeArray:  # noqa: ARG002  as in LearntColumn
         """Return a chunk's codes; unseen values are missing, and counted."""
         codes = np.empty(len(raw.numbers), smallest_dtype([len(self._states)]))
-        for label, n in encode(tidied(raw), self._states, codes).items():
+        tidy = tidied(raw)
+        for label, n in encode(tidy, self._states, codes).items():
             self._unseen[label] = self._unseen.get(label, 0) + n
+        self._keep_order.append(keeps_order(tidy, self._states))
         return codes
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether all chunks have ordered categories, and the states are in that order."""
+        return bool(self._keep_order) and all(self._keep_order)
 
     @property
     def unseen(self) -> str | None:
@@ -96,6 +105,11 @@ class LearntColumn:
         relabel(raw.numbers, lookup, codes)
         self._note_occurrence(codes, lookup, raw.storage)
         return codes
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the states are ordered categories."""
+        return Storage.ORDERED in self._storages
 
     def _number(self, labels: Sequence[State | None]) -> CodeArray:
         codes = [-1 if label is None else self._code(label) for label in labels]

@@ -220,7 +220,8 @@ class _Encoder:
         weights = self._final_weights()
         dtype = smallest_dtype(map(len, states.values()))
         codes = self._blocks.finish([lookup for _, lookup in done.values()], dtype)
-        return CodedColumns(codes, states, self._unseen(), weights)
+        order = {n: len(states[n]) for n, column in self._columns.items() if column.is_ordered}
+        return CodedColumns(codes, states, self._unseen(), weights, order)
 
     def _final_weights(self) -> FloatArray | None:
         if self._plan.weights is None:

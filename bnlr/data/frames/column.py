@@ -188,6 +188,15 @@ def encode(raw: RawColumn, states: tuple[State, ...], out: CodeArray) -> dict[St
     return unseen
 
 
+def keeps_order(raw: RawColumn, states: Sequence[State]) -> bool:
+    """Whether the column has ordered categories, and the states are some of them in their order."""
+    if raw.storage is not Storage.ORDERED:
+        return False
+    place = lab.positions(raw.known)
+    places = [place.get(lab.key_of(label), -1) for label in states]
+    return -1 not in places and places == sorted(places)
+
+
 def _count(raw: RawColumn, which: Iterable[int]) -> dict[State, int]:
     counts = np.bincount(raw.numbers[raw.numbers >= 0], minlength=len(raw.labels))
     found = {raw.labels[k]: int(counts[k]) for k in which if counts[k]}

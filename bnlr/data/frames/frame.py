@@ -4,7 +4,7 @@ pandas is needed throughout, so this module is loaded when the first frame is re
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from bnlr.data.frames.column import (
     choose_states,
     describe_unseen,
     encode,
+    keeps_order,
     read_column,
     tidied,
 )
@@ -30,12 +31,16 @@ Known = Mapping[str, tuple[State, ...]]
 
 @dataclass(frozen=True, slots=True)
 class CodedColumns:
-    """Rows as read: codes, states, a clause for each column with unseen values, row weights."""
+    """Rows as read: codes, states, a clause for each column with unseen values, row weights.
+
+    ``order`` maps the nodes with ordered categories to the number of their states.
+    """
 
     codes: CodeArray
     states: Known
     unseen: Sequence[str]
     weights: FloatArray | None = None
+    order: Mapping[str, int] = field(default_factory=dict)
 
 
 def check_frame(frame: object) -> pd.DataFrame:
@@ -86,6 +91,7 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
     table: CodeArray = np.empty((len(frame), len(nodes)), np.int8, order="F")
     states: dict[str, tuple[State, ...]] = {}
     unseen: list[str] = []
+    order: dict[str, int] = {}
     for n_done, node in enumerate(nodes):
         raw = _raw(node, frame, places)
         states[node] = _states_of(node, raw) if known is None else known[node]
@@ -93,7 +99,9 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
         counts = encode(raw, states[node], table[:, n_done])
         if counts:
             unseen.append(describe_unseen(node, counts, states[node]))
-    return CodedColumns(table, states, unseen)
+        if keeps_order(raw, states[node]):
+            order[node] = len(states[node])
+    return CodedColumns(table, states, unseen, order=order)
 
 
 def _raw(node: str, frame: pd.DataFrame, places: Mapping[str, int]) -> RawColumn:
@@ -188,10 +196,12 @@ def read_weights(frame: pd.DataFrame, weights: ArrayLike | None) -> FloatArray |
     return check_weights(weights, len(frame))
 
 
-def decode(codes: CodeArray, states: States) -> pd.DataFrame:
-    """Return codes as a frame of categoricals."""
+def decode(codes: CodeArray, states: States, order: Mapping[str, int]) -> pd.DataFrame:
+    """Return codes as a frame of categoricals, ordered where ``order`` has all their states."""
     columns = {
-        node: pd.Categorical.from_codes(codes[:, place], _categories(labels))
+        node: pd.Categorical.from_codes(
+            codes[:, place], _categories(labels), ordered=order.get(node) == len(labels)
+        )
         for place, (node, labels) in enumerate(states.items())
     }
     return pd.DataFrame(columns, index=range(len(codes)))

@@ -13,7 +13,7 @@ frequency estimates of the rows weighted by their summed losses, which is the sa
 
 import warnings
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from math import prod
@@ -56,7 +56,7 @@ def fit_dfe(request: Request) -> FitResult:
     learner = _Learner(request)
     with Watch(request.settings.verbose, request.settings.callback, "minus summed loss") as watch:
         rows, is_stopped = _passes(learner, request.settings.max_iter, watch)
-    weighted = Dataset(data.codes, data.states, data.class_name, learner.raised)
+    weighted = replace(data, row_weights=learner.raised)
     network = frequency_network(request.structure, weighted, request.pseudocount, request.n_threads)
     cll = learner.cll(network)
     return FitResult(

@@ -8,13 +8,15 @@ What is learnt from all rows, such as a structure or where numbers are cut, has 
 out: they then speak for it even where it is noise. `bnlr.classifier.auto.trials` learns it anew.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from bnlr._typing import FloatArray, States
 from bnlr.arguments import amount
@@ -23,12 +25,14 @@ from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
+from bnlr.learn.choices import SMOOTH
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.shrinkage.centre import frequency_tables, scaled_centre
 from bnlr.learn.shrinkage.folds import packed_folds
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
 from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure
 
@@ -67,10 +71,20 @@ _MOST_PARAMETERS = 2**22
 
 
 class Centre(NamedTuple):
-    """``tables`` to shrink to, and by what the log-odds of estimates were scaled, if they were."""
+    """``tables`` to shrink to, and by what the log-odds of estimates were scaled, if they were.
+
+    ``roughness`` says what is shrunk to its neighbours, None if nothing is.
+    """
 
     scale: float | None
     tables: FloatArray
+    roughness: csr_array | None = None
+
+    def penalty(self, layout: TableLayout, strength: float) -> Penalty:
+        """The penalty of this centre."""
+        if self.roughness is None:
+            return Penalty(layout, strength, self.tables, self.scale)
+        return SmoothPenalty(layout, strength, self.tables, self.scale, self.roughness)
 
 
 class Chosen(NamedTuple):
@@ -115,8 +129,8 @@ def best_penalty(
     structure, data, pseudocount, n_threads
         As in `bnlr.fit`.
     penalty_center
-        "zero", "frequencies", "scaled", or "auto" for the better of "scaled" and "zero"; estimated
-        anew without each fold.
+        "zero", "frequencies", "scaled", "smooth", or "auto" for the better of "scaled" and "zero";
+        estimated anew without each fold.
     strengths
         What to try, the strongest first.
 
@@ -142,9 +156,7 @@ def best_penalty(
 
     def peak(center: str, strengths: Sequence[float]) -> _Peak:
         paths = [
-            _held_out_clls(
-                _joined(design, parts, k), held, data.states, center, pseudocount, strengths
-            )
+            _held_out_clls(_joined(design, parts, k), held, data, center, pseudocount, strengths)
             for k, held in enumerate(parts)
         ]
         clls = (sum(each) for each in zip(*paths, strict=True))
@@ -165,8 +177,9 @@ def best_penalty(
 
 def by_folds(strength: float, center: str) -> Chosen:
     """Say what was chosen of `STRENGTHS` by folds left out."""
-    note = f"Penalty {strength:g} towards {center}, of {_TRIED}, by cross-validation."
-    if center == "zero" and strength >= _FAR:
+    where = "on differences of neighbours" if center == SMOOTH else f"towards {center}"
+    note = f"Penalty {strength:g} {where}, of {_TRIED}, by cross-validation."
+    if center in ("zero", SMOOTH) and strength >= _FAR:
         note += " Rows left out are hardly better predicted than by the shares of the classes."
     return Chosen(strength, center, note)
 
@@ -216,14 +229,14 @@ def _first_peak(strengths: Iterable[float], clls: Iterable[float], unit: float) 
 def _held_out_clls(
     rest: Design,
     held: Design,
-    states: States,
+    data: Dataset,
     penalty_center: str,
     pseudocount: float,
     strengths: Iterable[float],
 ) -> Iterator[float]:
     """Yield the CLL of ``held`` at the optimum for ``rest``, one strength after another."""
-    centre = centre_of(rest, states, penalty_center, pseudocount)
-    return (held.cll(tables) for tables in penalty_path(rest, states, centre, strengths))
+    centre = centre_of(rest, data.states, penalty_center, pseudocount, data.ordered)
+    return (held.cll(tables) for tables in penalty_path(rest, data.states, centre, strengths))
 
 
 def penalty_path(
@@ -237,22 +250,37 @@ def penalty_path(
     space = Free(layout.structure, {node: states[node] for node in layout.structure.nodes})
     x = centre.tables.ravel()
     for strength in strengths:
-        objective = ConditionalObjective(design, space, Penalty(layout, strength, centre.tables))
+        objective = ConditionalObjective(design, space, centre.penalty(layout, strength))
         x = find_minimum(objective, x, solver="newton", tol=_TOL, max_iter=_MAX_ITER).x
         yield space.differences(x)
 
 
 def centre_of(
-    design: Design, states: States, penalty_center: str, pseudocount: float = 1.0
+    design: Design,
+    states: States,
+    penalty_center: str,
+    pseudocount: float = 1.0,
+    ordered: Mapping[str, int] = MappingProxyType({}),
 ) -> Centre:
-    """Where a penalty of this name shrinks complete rows' tables to, estimated from them."""
+    """Where a penalty of this name shrinks complete rows' tables to, estimated from them.
+
+    ``ordered`` is the data's, which "smooth" alone looks at.
+    """
     layout = design.layout
+    if penalty_center == SMOOTH:
+        return smooth_centre(layout, ordered)
     if penalty_center == "scaled":
         found = scaled_centre(design, states, pseudocount)
         return Centre(found.scale, found.bounded)
     if penalty_center == "frequencies":
         return Centre(None, relative(frequency_tables(layout, design.counts(), pseudocount)))
     return Centre(None, np.zeros((layout.n_cells, layout.n_classes - 1)))
+
+
+def smooth_centre(layout: TableLayout, ordered: Mapping[str, int]) -> Centre:
+    """Zero, the cells of ``ordered`` attributes shrunk to their neighbours."""
+    nothing = np.zeros((layout.n_cells, layout.n_classes - 1))
+    return Centre(None, nothing, roughness(layout, ordered))
 
 
 def _joined(design: Design, parts: Sequence[Design], left_out: int) -> Design:

@@ -1,6 +1,7 @@
 """How much each attribute matters: what the log-loss would be without it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +68,7 @@ def _telling(network: "BayesianNetwork", data: Dataset) -> tuple[str, ...]:
 def _without(data: Dataset, node: str) -> Dataset:
     codes = np.array(data.codes, order="F")
     codes[:, data.nodes.index(node)] = -1
-    return Dataset(codes, data.states, data.class_name)
+    return replace(data, codes=codes, row_weights=None)
 
 
 def influence_section(evaluation: Evaluation) -> Section | None:

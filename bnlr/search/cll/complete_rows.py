@@ -58,7 +58,7 @@ class CompleteRows:
             columns, weights = [column[merged.first] for column in columns], merged.weights
         states = {node: data.states[node] for node in order}
         sorted_data = Dataset(
-            np.asfortranarray(np.column_stack(columns)), states, order[-1], weights
+            np.asfortranarray(np.column_stack(columns)), states, order[-1], weights, data.order
         )
         codes = np.ascontiguousarray(sorted_data.codes.T[:-1])
         return cls(sorted_data, names, attributes, codes, sorted_data.weights, n_threads)
