@@ -112,15 +112,15 @@ def fit(
         with κ = 4, all others to zero, see `bnlr.objectives.smooth_penalty`; for "lr" in "roos" or
         "loglinear", so that "auto" embeds a structure that is not perfect, and rows must be
         complete. "auto" is "scaled", for penalty "cv" the better of "scaled" and "zero". Penalty
-        "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03
-        the one with which three folds left out are predicted best; below 30 as far as none predicts
-        them worse, below 0.3 as far as each gains 1 in CLL; 3000 towards zero, that is the shares
-        of the classes, unless more is gained on it than chance would, 2 in CLL. A missing cell
-        counts as a state there. 3 untried where the tables have more than four million parameters.
-        The folds are dealt by the labels and names of columns, so that other spellings, such as
-        numbers turned into text, may come to another strength and scale. A structure that these
-        very rows taught has seen the folds, which then speak for it even where it is noise;
-        `BNClassifier` learns it anew without each. Only for "lr" and "elr".
+        "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03 the one with which three
+        folds left out are predicted best; below 30 as far as none predicts them worse, below 0.3 as
+        far as each gains 1 in CLL; 3000 towards zero, that is the shares of the classes, unless
+        more is gained on it than chance would, 2 in CLL. A missing cell counts as a state there. 3
+        untried where the tables have more than four million parameters. The folds are dealt by the
+        labels and names of columns, so that other spellings, such as numbers turned into text, may
+        come to another strength and scale. A structure that these very rows taught has seen the
+        folds, which then speak for it even where it is noise; `BNClassifier` learns it anew without
+        each. Only for "lr" and "elr".
 
         In spaces "softmax" and "theta", where CPTs must sum to 1, T are the least tables with the
         CPTs' P(class | attributes): on a perfect structure and complete rows the optimum is the one
