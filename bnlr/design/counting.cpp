@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "../native/arrays.hpp"
 #include "../native/bits.hpp"
 #include "columns.hpp"
 #include "kernels.hpp"
@@ -17,12 +16,9 @@ namespace bnlr::design {
 
 namespace {
 
-using Places = Vector<const Index>;
-
 constexpr Index kWords = 128;  // 8192 rows: masks of thirty attributes stay in the second-level cache
 constexpr Index kRows = 4096;
 constexpr Index kFewerRows = 1024;  // beside several numbers each
-constexpr Index kLanes4 = 4;  // a count waits for the one before it in the same cell
 constexpr Index kMostCells = Index{1} << 30;
 
 struct Families {
@@ -188,6 +184,8 @@ void count_block(const Families& families, const Masks& masks, Index n_rows, Joi
   }
 }
 
+}  // namespace
+
 // Adds the rows `start:stop` to the counts `out`, by one bit mask for each state.
 //
 // Masks of the joint states of all axes but the last are kept from one family to the next, so
@@ -223,6 +221,8 @@ void py_count_bits(const AnyMatrix& codes, const Places& axes, const Places& end
     count_block(families, masks, n, joint, found.data(), out.data());
   }
 }
+
+namespace {
 
 // Rows
 
@@ -294,6 +294,8 @@ void add_rows(const AnyMatrix& codes, const Places& axes, const Places& cards, c
   }
 }
 
+}  // namespace
+
 void py_count_cells(const AnyMatrix& codes, const Places& axes, const Places& cards,
                     const Matrix<Index>& table) {
   add_rows(codes, axes, cards, table, [](Index) { return Index{1}; });
@@ -336,6 +338,8 @@ void py_add_families(const AnyMatrix& codes, const Places& axes, const Places& e
   }
 }
 
+namespace {
+
 // Sums of values, without missing cells
 
 template <int K>
@@ -354,6 +358,8 @@ void add_values(const std::int32_t* cells, const double* values, Index n, Index 
       for (Index i = 0; i < n; ++i) add_row(values + i * width, width, table + cells[i] * width);
   }
 }
+
+}  // namespace
 
 // Adds each row's `values` (n_rows, width) to its cell of the families `first:stop`, one block of rows
 // a turn; `out` (cells of all families, width).
@@ -377,25 +383,6 @@ void py_add_values(const AnyMatrix& codes, const Places& axes, const Places& end
                  out.data() + families.starts[f] * width);
     }
   }
-}
-
-}  // namespace
-
-void bind_counting(nb::module_& m) {
-  m.attr("LANES") = kLanes4;
-  m.def("count_bits", &py_count_bits, array("codes"), array("axes"), array("ends"), array("cards"),
-        array("starts"), "start"_a, "stop"_a, array("out"), Released());
-  m.def("count_cells", &py_count_cells, array("codes"), array("axes"), array("cards"), array("table"),
-        Released());
-  m.def("add_families", &py_add_families, array("codes"), array("axes"), array("ends"), array("cards"),
-        array("starts"), array("which"), array("weights"), array("out"), Released());
-  m.def("weigh_cells", &py_weigh_cells, array("codes"), array("axes"), array("cards"), array("weights"),
-        array("table"), Released());
-}
-
-void bind_cells(nb::module_& m) {
-  m.def("add_values", &py_add_values, array("codes"), array("axes"), array("ends"), array("cards"),
-        array("starts"), "first"_a, "stop"_a, array("values"), array("out"), Released());
 }
 
 }  // namespace bnlr::design

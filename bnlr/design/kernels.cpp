@@ -2,17 +2,11 @@
 // same numbers with NumPy.
 #include "kernels.hpp"
 
-#include "../native/arrays.hpp"
 #include "cll_passes.hpp"
 
 namespace bnlr::design {
 
 namespace {
-
-using In = Vector<const double>;
-using Table = Matrix<const double>;
-using Sums = Matrix<double>;
-using Places = Vector<const Index>;
 
 const double* weights_of(const In& weights, Index n_rows) {
   require(weights.size() == 0 || bnlr::rows(weights) == n_rows, "weights: one a row, or none");
@@ -36,6 +30,8 @@ auto with_rows(const Places& offsets, const AnyMatrix& codes, Classes classes, c
   const int bytes = with_codes(codes, [](auto* code) { return static_cast<int>(sizeof *code); });
   return f(Rows{offsets.data(), codes.data(), bytes, classes, w, n_groups, n_rows});
 }
+
+}  // namespace
 
 void py_gather(const Table& table, const Places& offsets, const AnyMatrix& codes, Index start,
                Index stop, const Sums& scores) {
@@ -105,8 +101,8 @@ void py_spread(const Table& probabilities, const Places& offsets, const AnyMatri
   });
 }
 
-auto py_line(const Table& scores, const Table& steps, const AnyVector& classes, const In& weights,
-             double s, Index start, Index stop) {
+std::pair<double, double> py_line(const Table& scores, const Table& steps, const AnyVector& classes,
+                                  const In& weights, double s, Index start, Index stop) {
   const Index n = bnlr::rows(scores), k = columns(scores);
   check_range(start, stop, n);
   require(bnlr::rows(steps) == n && columns(steps) == k, "steps: as scores");
@@ -129,7 +125,8 @@ void py_correct(const Table& table, const Places& offsets, const AnyMatrix& code
   });
 }
 
-auto py_entropy(const Table& probabilities, const In& weights, Index start, Index stop) {
+std::pair<double, double> py_entropy(const Table& probabilities, const In& weights, Index start,
+                                     Index stop) {
   check_range(start, stop, bnlr::rows(probabilities));
   const double* w = weights_of(weights, bnlr::rows(probabilities));
   const Entropy found = entropy(probabilities.data(), w, columns(probabilities), start, stop);
@@ -150,6 +147,8 @@ void py_collapse(const Places& ends, const Places& cells, const Table& grouped, 
   collapse(ends.data(), cells.data(), n, columns(tables), grouped.data(), tables.data());
 }
 
+namespace {
+
 // Adds row r of `values` (n, width) to `sums` (n_cells, n_cells, width) at all pairs of cells of row
 // `chosen[r]`. Of each two families only one order of the pair is filled.
 void add_pairs(const Places& chosen, const double* values, Index width, const Places& offsets,
@@ -165,6 +164,8 @@ void add_pairs(const Places& chosen, const double* values, Index width, const Pl
     cross(values, width, rows, members, chosen.data(), n, sums);
   });
 }
+
+}  // namespace
 
 void py_cross(const Places& chosen, const In& values, const Places& offsets, const AnyMatrix& codes,
               const Places& ends, const Places& cells, Index n_families, const Sums& table) {
@@ -213,36 +214,6 @@ void py_encode(const AnyMatrix& cells, const Places& places, const Vector<const 
       }
     });
   });
-}
-
-}  // namespace
-
-void bind_packed(nb::module_& m) {
-  m.def("expand", &py_expand, array("ends"), array("cells"), array("tables"), array("grouped"), Released());
-  m.def("collapse", &py_collapse, array("ends"), array("cells"), array("grouped"), array("tables"),
-        Released());
-  m.def("gather", &py_gather, array("table"), array("offsets"), array("codes"), "start"_a, "stop"_a,
-        array("scores"), Released());
-  m.def("count", &py_count, array("offsets"), array("codes"), array("classes"), array("weights"),
-        "start"_a, "stop"_a, array("table"), Released());
-  m.def("linearise", &py_linearise, array("table"), array("offsets"), array("codes"), array("classes"),
-        array("weights"), "start"_a, "stop"_a, array("probabilities"), array("gradient"), Released());
-  m.def("curvature", &py_curvature, array("table"), array("offsets"), array("codes"),
-        array("probabilities"), array("weights"), "start"_a, "stop"_a, array("product"), Released());
-  m.def("spread", &py_spread, array("probabilities"), array("offsets"), array("codes"), array("weights"),
-        "start"_a, "stop"_a, array("table"), Released());
-  m.def("cross", &py_cross, array("rows"), array("values"), array("offsets"), array("codes"),
-        array("ends"), array("cells"), "n_families"_a, array("table"), Released());
-  m.def("cross_by_class", &py_cross_by_class, array("rows"), array("values"), array("offsets"),
-        array("codes"), array("ends"), array("cells"), "n_families"_a, array("table"), Released());
-  m.def("line", &py_line, array("scores"), array("steps"), array("classes"), array("weights"), "s"_a,
-        "start"_a, "stop"_a, Released());
-  m.def("correct", &py_correct, array("table"), array("offsets"), array("codes"), array("classes"),
-        array("weights"), "start"_a, "stop"_a, array("probabilities"), array("corrected"),
-        array("gradient"), Released());
-  m.def("entropy", &py_entropy, array("probabilities"), array("weights"), "start"_a, "stop"_a, Released());
-  m.def("encode", &py_encode, array("columns"), array("places"), array("cards"), array("ends"),
-        "start"_a, "stop"_a, array("codes"), Released());
 }
 
 }  // namespace bnlr::design

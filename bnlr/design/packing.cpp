@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "../native/arrays.hpp"
 #include "kernels.hpp"
 
 namespace bnlr::design {
 
 namespace {
-
-using Places = Vector<const Index>;
 
 // Puts families together: each joins the group that grows least, while it stays small enough.
 //

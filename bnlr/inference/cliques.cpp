@@ -1,20 +1,12 @@
 // Kernels of inference in junction trees, whose NumPy twins are in `twins.py`.
 #include "cliques.hpp"
 
-#include "../native/arrays.hpp"
 #include "../native/patience.hpp"
 #include "kernels.hpp"
 
 namespace bnlr::inference {
 
 namespace {
-
-using In = Vector<const double>;
-using Out = Vector<double>;
-using Sums = Matrix<double>;
-using Places = Vector<const Index>;
-using Codes = Matrix<const std::int32_t>;
-using Flags = Vector<bool>;
 
 // Whether places rise from 0 to n, with `n_lists` of them before the end.
 BNLR_APART bool are_firsts(const Places& firsts, Index n_lists, Index n) {

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "../native/arrays.hpp"
 #include "../native/patience.hpp"
 #include "expected_counts.hpp"
 #include "trees.hpp"
@@ -11,14 +10,6 @@
 namespace bnlr::inference {
 
 namespace {
-
-using In = Vector<const double>;
-using Out = Vector<double>;
-using Table = Matrix<const double>;
-using Sums = Matrix<double>;
-using Places = Vector<const Index>;
-using Codes = Matrix<const std::int32_t>;
-using Flags = Vector<bool>;
 
 // The forest of a `Tree`, checked; `n_laid` cells of its tables and `k` classes.
 BNLR_APART Forest forest_of(const nb::handle& tree, Index n_laid, Index k) {
@@ -74,6 +65,8 @@ void with_passes(const Forest& forest, const Table& tables, const Table& logs, F
   else f(Passes<0>(forest, k, tables.data(), logs.data()));
 }
 
+}  // namespace
+
 void py_total_rows(const Codes& codes, const nb::handle& tree, const Table& tables, const Table& logs,
                    const Sums& totals, const Flags& unsafe) {
   const Forest forest = forest_of(tree, rows(tables), columns(tables));
@@ -128,6 +121,8 @@ void py_share_any(const nb::handle& tree, const Table& tables, const Sums& count
   require(rows(counts) == rows(tables) && columns(counts) == columns(tables), "counts: as tables");
   share_any(forest, tables.data(), columns(tables), counts.data());
 }
+
+namespace {
 
 #ifdef BNLR_BASELINE
 // What `take_apart` adds to and `found` empties, out of Python's sight.
@@ -226,16 +221,6 @@ bool py_count(const nb::handle& found, Index start, Index stop, const nb::handle
 #endif
 
 }  // namespace
-
-void bind_trees(nb::module_& m) {
-  m.def("total_rows", &py_total_rows, array("rows"), "tree"_a, array("tables"), array("logs"),
-        array("totals"), array("unsafe"));
-  m.def("count_rows", &py_count_rows, array("rows"), array("labels"), array("weights"), "tree"_a,
-        array("tables"), array("logs"), array("counts"), array("totals"), array("unsafe"));
-  m.def("normalise", &py_normalise, array("totals"), array("posterior"), array("log_evidence"),
-        Released());
-  m.def("share_any", &py_share_any, "tree"_a, array("tables"), array("counts"));
-}
 
 #ifdef BNLR_BASELINE
 void bind_fragments(nb::module_& m) {

@@ -3,18 +3,12 @@
 
 #include <memory>
 
-#include "../native/arrays.hpp"
 #include "../native/patience.hpp"
 #include "newton.hpp"
 
 namespace bnlr::objectives {
 
 namespace {
-
-using In = Vector<const double>;
-using Table = Matrix<const double>;
-using Places = Vector<const Index>;
-using Codes = Matrix<const Code>;
 
 constexpr const char* kName = "bnlr.objectives.newton.Walk";
 
@@ -121,14 +115,25 @@ auto told(const Walk& walk) {
   return all;
 }
 
+}  // namespace
+
+nb::tuple told_names() {
+#define BNLR_NAME(name) #name,
+  const char* names[] = {BNLR_TOLD(BNLR_NAME)};
+#undef BNLR_NAME
+  nb::list all;
+  for (const char* name : names) all.append(name);
+  return nb::tuple(all);
+}
+
 // A walk that stands at the parameters `x`, and what it tells.
 //
 // Rows as packed; `penalty` (strength, first, last) with the class's own cells first:last, strength 0
 // for none; `drawn` the rows that the preconditioner is taken from; `rules` numbers by name.
-auto py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
-              const AnyVector& classes, const In& weights, const Places& drawn,
-              const std::tuple<double, Index, Index>& penalty, const Table& centre, const Table& x,
-              const nb::object& rules, double tol, Index limit, Index memory) {
+nb::tuple py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
+                   const AnyVector& classes, const In& weights, const Places& drawn,
+                   const std::tuple<double, Index, Index>& penalty, const Table& centre, const Table& x,
+                   const nb::object& rules, double tol, Index limit, Index memory) {
   require(0 <= memory && memory <= 1 << 20, "memory: how many steps are remembered");
   auto held = std::make_unique<Held>();
   held->arrays = {ends, cells, offsets, codes, classes, weights, drawn, centre};
@@ -147,7 +152,7 @@ auto py_begin(const Places& ends, const Places& cells, const Places& offsets, co
 
 // Iterations until there are `last` of them, the walk ends, starts anew or goes wrong, but at least one:
 // whether to go on or why not, and what the walk tells then.
-auto py_advance(const nb::capsule& handle, Index last) {
+nb::tuple py_advance(const nb::capsule& handle, Index last) {
   Walk& walk = walk_of(handle);
   const auto n_iter = [&walk] { return static_cast<Index>(walk.told().n_iter); };
   Outcome outcome;
@@ -166,7 +171,7 @@ auto py_advance(const nb::capsule& handle, Index last) {
 }
 
 // The parameters and the gradient there, flat.
-auto py_point(const nb::capsule& handle) {
+nb::tuple py_point(const nb::capsule& handle) {
   const Walk& walk = walk_of(handle);
   return nb::make_tuple(to_numpy(Numbers(walk.x())), to_numpy(Numbers(walk.gradient())));
 }
@@ -201,27 +206,6 @@ bool py_solve(const Table& matrix, const Vector<double>& b) {
   factor.solve(x.data());
   std::copy_n(x.data(), n, b.data());
   return true;
-}
-
-}  // namespace
-
-void bind_newton(nb::module_& m) {
-  m.attr("OUTCOMES") = nb::make_tuple("go on", "converged", "lost");
-#define BNLR_NAME(name) #name,
-  const char* names[] = {BNLR_TOLD(BNLR_NAME)};
-#undef BNLR_NAME
-  nb::list told_names;
-  for (const char* name : names) told_names.append(name);
-  m.attr("TOLD") = nb::tuple(told_names);
-  m.def("begin", &py_begin, array("ends"), array("cells"), array("offsets"), array("codes"),
-        array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"), array("x"),
-        "rules"_a, "tol"_a, "limit"_a, "memory"_a);
-  m.def("advance", &py_advance, "walk"_a, "last"_a);
-  m.def("point", &py_point, "walk"_a);
-  m.def("curvature_matrix", &py_curvature_matrix, array("ends"), array("cells"), array("offsets"),
-        array("codes"), array("classes"), array("weights"), array("drawn"), "strength"_a,
-        array("probabilities"), "blend"_a, "least"_a, array("matrix"), Released());
-  m.def("solve", &py_solve, array("matrix"), array("b"), Released());
 }
 
 }  // namespace bnlr::objectives

@@ -13,10 +13,6 @@ namespace bnlr::learn {
 
 namespace {
 
-using Places = Vector<const Index>;
-using Found = Matrix<std::uint32_t>;
-using Given = Matrix<const std::uint32_t>;
-
 // Products below this may have lost digits, or all of them, to underflow.
 constexpr double kLeastExact = 1e-200;
 // A loss, or a raise, below these is none: 1 − P would round to 0 long before.
@@ -39,6 +35,8 @@ BNLR_APART void join(const Code* __restrict codes, std::uint32_t card, Index n,
 void put(const std::uint32_t* config, Index start, Index n, Index stride, std::uint32_t* out) {
   for (Index i = 0; i < n; ++i) out[i * stride] = static_cast<std::uint32_t>(start) + config[i];
 }
+
+}  // namespace
 
 // Fills `cells` and `columns` for rows of `codes` (n_nodes, n_rows).
 //
@@ -77,6 +75,8 @@ void py_place(const AnyMatrix& codes, const Places& axes, const Places& ends, co
     }
   }
 }
+
+namespace {
 
 // Multiplies the products of the classes by counts · inverse, for the cells of a group.
 BNLR_APART void multiply_group(const double* __restrict counts, const double* __restrict inverse,
@@ -234,6 +234,8 @@ void check_below(const Given& places, Index first, Index n, Index end, const cha
   require(!n || !width || largest(places.data() + first * width, n * width) < end, message);
 }
 
+}  // namespace
+
 // Raises the counts by weight · loss, row by row; fills `losses` and `shares`.
 //
 // Row i of `cells` and `columns` is row `rows[i]` of the arrays from `classes` to `shares`, which is
@@ -242,10 +244,10 @@ void check_below(const Given& places, Index first, Index n, Index end, const cha
 void py_learn(const Given& cells, const Given& columns, const Places& members,
               const Places& cell_starts, const Places& column_starts, const Places& cards,
               const Places& chosen, const Places& classes, const Vector<const double>& weights,
-              const Vector<double>& losses,
-              const Vector<double>& shares, const Vector<bool>& is_new, const Matrix<double>& counts,
-              const Matrix<double>& totals, const Matrix<double>& inverses, const Given& outside,
-              const Given& above, const Vector<bool>& is_seen, const Vector<bool>& has_seen) {
+              const Vector<double>& losses, const Vector<double>& shares, const Vector<bool>& is_new,
+              const Matrix<double>& counts, const Matrix<double>& totals, const Matrix<double>& inverses,
+              const Given& outside, const Given& above, const Vector<bool>& is_seen,
+              const Vector<bool>& has_seen) {
   const Index n = rows(chosen), n_all = rows(classes), n_classes = bnlr::columns(counts);
   const Index n_families = bnlr::columns(cells), n_groups = rows(members) - 1;
   check_shape(cells, n, n_families, "cells: (n_rows, n_families)");
@@ -320,19 +322,6 @@ void py_learn(const Given& cells, const Given& columns, const Places& members,
     learner.raise(i, own, raised);
     rest.see(i);
   }
-}
-
-}  // namespace
-
-void bind_dfe(nb::module_& m) {
-  m.def("place", &py_place, array("codes"), array("axes"), array("ends"), array("cards"),
-        array("cell_starts"), array("members"), array("column_starts"), array("cells"), array("columns"),
-        Released());
-  m.def("learn", &py_learn, array("cells"), array("columns"), array("members"), array("cell_starts"),
-        array("column_starts"), array("cards"), array("rows"), array("classes"), array("weights"),
-        array("losses"), array("shares"), array("is_new"), array("counts"), array("totals"),
-        array("inverses"), array("outside"), array("above"), array("is_seen"), array("has_seen"),
-        Released());
 }
 
 }  // namespace bnlr::learn

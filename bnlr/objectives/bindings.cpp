@@ -1,0 +1,20 @@
+// What of this room is compiled for each instruction set, under its names in Python.
+#include "small_newton.hpp"
+
+namespace bnlr::objectives {
+
+void bind_newton(nb::module_& m) {
+  m.attr("OUTCOMES") = nb::make_tuple("go on", "converged", "lost");
+  m.attr("TOLD") = told_names();
+  m.def("begin", &py_begin, array("ends"), array("cells"), array("offsets"), array("codes"),
+        array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"), array("x"),
+        "rules"_a, "tol"_a, "limit"_a, "memory"_a);
+  m.def("advance", &py_advance, "walk"_a, "last"_a);
+  m.def("point", &py_point, "walk"_a);
+  m.def("curvature_matrix", &py_curvature_matrix, array("ends"), array("cells"), array("offsets"),
+        array("codes"), array("classes"), array("weights"), array("drawn"), "strength"_a,
+        array("probabilities"), "blend"_a, "least"_a, array("matrix"), Released());
+  m.def("solve", &py_solve, array("matrix"), array("b"), Released());
+}
+
+}  // namespace bnlr::objectives
