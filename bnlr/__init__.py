@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from bnlr.objectives.query_error import query_error as query_error
     from bnlr.objectives.query_error import query_error_gradient as query_error_gradient
     from bnlr.report.plots.contributions import plot_contributions as plot_contributions
+    from bnlr.report.plots.effect import plot_effect as plot_effect
     from bnlr.report.plots.reliability import plot_reliability as plot_reliability
     from bnlr.report.plots.search import plot_search as plot_search
     from bnlr.report.plots.structure import plot_structure as plot_structure
@@ -94,6 +95,7 @@ _HOMES = {
     "bnlr.network.explanation": ["Explanation"],
     "bnlr.objectives.query_error": ["query_error", "query_error_gradient"],
     "bnlr.report.plots.contributions": ["plot_contributions"],
+    "bnlr.report.plots.effect": ["plot_effect"],
     "bnlr.report.plots.reliability": ["plot_reliability"],
     "bnlr.report.plots.search": ["plot_search"],
     "bnlr.report.plots.structure": ["plot_structure"],

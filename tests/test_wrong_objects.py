@@ -137,6 +137,8 @@ def entries(m):
         "plot_search": (bnlr.plot_search, {"search": m["search"], "ax": None}),
         "plot_contributions": (bnlr.plot_contributions, {
             "explanation": m["explanation"], "ax": None, "n_terms": 3}),
+        "plot_effect": (bnlr.plot_effect, {
+            "network": network, "attribute": "a", "ax": None, "is_ordered": None}),
         "plot_reliability": (bnlr.plot_reliability, {
             "y_true": Y, "probabilities": network.predict_proba(DATA), "ax": None}),
         "from_frame": (Dataset.from_frame, {
@@ -252,8 +254,9 @@ ENTRIES = [
     "fit", "analyze", "learn_structure", "kdb", "tan", "hgc", "cll_search",
     "likelihood_ratio_test", "fit_queries", "query_error", "query_error_gradient", "save", "load",
     "read_frame", "load_dataset", "write_report", "write_report of a classifier",
-    "plot_structure", "plot_trace", "plot_search", "plot_contributions", "plot_reliability",
-    "from_frame", "from_chunks", "from_parquet", "from_codes", "column", "take", "Structure",
+    "plot_structure", "plot_trace", "plot_search", "plot_contributions", "plot_effect",
+    "plot_reliability", "from_frame", "from_chunks", "from_parquet", "from_codes", "column", "take",
+    "Structure",
     "naive_bayes", "parents", "with_arcs", "from_networkx", "BayesianNetwork", "predict_proba",
     "predict_log_proba", "log_likelihood", "conditional_log_likelihood", "posterior", "query",
     "explain", "sample", "against", "significance", "Query", "QuerySet", "queries of a frame",
@@ -313,6 +316,7 @@ ONE_KIND = {
     "plot_trace": {"results": ["an empty dictionary"], "ax": ["None"], "against": []},
     "plot_search": {"search": [], "ax": ["None"]},
     "plot_contributions": {"explanation": [], "ax": ["None"]},
+    "plot_effect": {"network": [], "attribute": [], "ax": ["None"]},
     "from_frame": {"frame": ["a frame"], "class_name": [], "unseen": []},
     "predict_proba": {"data": ["a frame", "a data set"]},
     "BayesianNetwork": {"structure": ["a structure"], "states": [], "cpts": []},

@@ -29,7 +29,7 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.discretizers import discretizer_at
 from bnlr.classifier.missing.as_state import content_to_labels
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretize.discretizer import interval_labels
+from bnlr.data.intervals import interval_labels
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike
 from bnlr.io.models.envelope import read_document

@@ -10,7 +10,8 @@ import pandas as pd
 from bnlr._typing import CodeArray, FloatArray, IntArray, State
 from bnlr.classifier.input.discretizers import cut_points
 from bnlr.data.dataset import Dataset
-from bnlr.data.discretize.discretizer import Discretizer, interval_labels
+from bnlr.data.discretize.discretizer import Discretizer
+from bnlr.data.intervals import interval_labels
 from bnlr.data.narrow import smallest_dtype
 from bnlr.errors import BnlrWarning
 from bnlr.warn import warn

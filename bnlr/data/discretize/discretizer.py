@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.frames.foreign import as_pandas
+from bnlr.data.intervals import interval_labels
 from bnlr.data.weights import check_weights
 from bnlr.errors import BnlrError, CellTypeError, DataError
 from bnlr.words import quoted
@@ -130,24 +131,6 @@ def _text_in(column: "pd.Series[Any]") -> str:
 def _bins(column: FloatArray, cuts: FloatArray) -> IntArray:
     """Return each value's interval, -1 for a missing one."""
     return np.where(np.isnan(column), -1, np.searchsorted(cuts, column))
-
-
-def interval_labels(cuts: FloatArray) -> list[str]:
-    """Return readable names of the intervals between cut points, ``'(-inf, inf)'`` for none.
-
-    Digits are dropped only where that leaves the cut point the same number.
-    """
-    ends = ["-inf", *(_shortest(float(cut)) for cut in cuts), "inf"]
-    closings = ["]"] * len(cuts) + [")"]
-    return [
-        f"({low}, {high}{closing}"
-        for low, high, closing in zip(ends[:-1], ends[1:], closings, strict=True)
-    ]
-
-
-def _shortest(cut: float) -> str:
-    text = f"{cut:.12g}"
-    return text if float(text) == cut else repr(cut)
 
 
 def _numbers(name: object, column: "pd.Series[Any]") -> FloatArray | None:

@@ -9,6 +9,7 @@ import numpy as np
 from bnlr.data.dataset import Dataset
 from bnlr.errors import TooLargeError
 from bnlr.report.html import Column, Html, Section, figure, folded, inline, named, table
+from bnlr.report.model.effects import effects_figure
 from bnlr.report.model.evaluation import Evaluation
 from bnlr.report.plots import canvas
 from bnlr.report.plots.drawing import svg_of
@@ -83,9 +84,11 @@ def influence_section(evaluation: Evaluation) -> Section | None:
     title = "Which attributes matter"
     try:
         rises = losses_without(evaluation.network, evaluation.data.take(chosen))
+        effects = effects_figure(evaluation.network, list(rises))
     except TooLargeError as error:
         return Section(title, [f"Left out: {error}."])
-    return Section(title, [*_about(len(chosen), len(evaluation.known)), *_shown(rises)])
+    pictures = [*_shown(rises), *([] if effects is None else [effects])]
+    return Section(title, [*_about(len(chosen), len(evaluation.known)), *pictures])
 
 
 def _about(n_used: int, n_rows: int) -> Iterator[Html]:

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bnlr
-from bnlr.data.discretize.discretizer import interval_labels
+from bnlr.data.intervals import interval_labels
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from tests.data.discretize.test_mdl import IRIS_CUTS
 

@@ -11,6 +11,7 @@ from sklearn import metrics
 
 import bnlr
 from bnlr.report.model import Evaluation, report_page
+from bnlr.report.model.influence import losses_without
 from bnlr.report.plots.drawing import svg_of
 from bnlr.report.plots.structure import plot_structure
 from tests.report.html.test_pages import Reader
@@ -89,7 +90,7 @@ class TestPage:
         assert (
             reader.tags.count("h1") == reader.tags.count("title") == reader.tags.count("main") == 1
         )
-        assert len(reader.all("img", "alt")) == reader.tags.count("img") == 6
+        assert len(reader.all("img", "alt")) == reader.tags.count("img") == 7
         assert all(len(alt) > 20 for alt in reader.all("img", "alt"))
         assert reader.tags.count("table") == reader.tags.count("caption")
         assert reader.tags.count("figure") == reader.tags.count("figcaption")
@@ -127,6 +128,11 @@ class TestPage:
         assert f"base rates {-(share * np.log(share)).sum():.4f}" in shown
         for c in range(2):
             assert f"{metrics.roc_auc_score(codes == c, shares[:, c]):.4f}" in shown
+
+    def test_effects_of_the_attributes_that_matter_most(self, evaluation, text):
+        (alt,) = [alt for alt in Reader(text).all("img", "alt") if alt.startswith("Effects of")]
+        rises = losses_without(evaluation.network, evaluation.data)
+        assert alt == f"Effects of {', '.join(list(rises)[:6])}"
 
     def test_confusion_matrix_and_figures_of_classes(self, evaluation, text):
         codes, predicted = evaluation.data.class_codes, evaluation.probabilities.argmax(axis=1)
