@@ -287,6 +287,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._asked, self._rows = fitted.parameters, fitted.rows
         self._has_warned = False
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
+        if isinstance(state.get("_asked"), dict):
+            has_warned = state.get("_has_told", False)
+            state = {**state, "_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}
+        super().__setstate__(state)
+
     @property
     def _fitted(self) -> Fitted:
         """What the attributes hold, which a user may have changed since."""

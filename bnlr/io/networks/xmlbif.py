@@ -34,7 +34,11 @@ _ENCODINGS = {
     "utf-16": "utf-16",
 }
 _DECLARATION = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
-BEGINNING = re.compile(r"\s*<")
+# The root, after declarations, comments and a document type; possessive, so that time is linear.
+BEGINNING = re.compile(
+    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>)*+<BIF\b",
+    re.DOTALL | re.IGNORECASE,
+)
 DECLARES_ENCODING = True
 _BLANKS = " \t\r\n"
 _MAX_DEPTH = 32

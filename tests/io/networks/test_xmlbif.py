@@ -5,6 +5,7 @@ import pytest
 
 import bnlr
 from bnlr.errors import ModelFileError
+from bnlr.io.networks.formats import recognised
 from bnlr.io.networks.xmlbif import parse
 
 # The document type that the XMLBIF 0.3 specification gives, and WEKA writes.
@@ -192,3 +193,39 @@ def test_bytes_that_are_not_of_their_encoding():
     for raw in (b"\xff" + PGMPY.encode(), GENIE.encode("latin-1").replace(b"ISO-8859-1", b"UTF-8")):
         with pytest.raises(ModelFileError, match="f:1: not utf-8 text"):
             parse(raw, "f")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WEKA,
+        "<BIF>",
+        "\n<bif version='0.3'><network/></bif>",
+        "<?xml version='1.0'?>\r\n<!DOCTYPE BIF SYSTEM 'bif.dtd'>\n<BIF/>",
+        "<!-- <GraphXML> --><?pi <x> ?><BIF\n>",
+    ],
+)
+def test_its_root_is_what_it_is_known_by(text):
+    assert recognised(text) == ".xmlbif"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<html><body>",
+        "<?xml version='1.0'?>\n<!-- <BIF> -->\n<pnml>",
+        "<!DOCTYPE BIF><smile>",
+        "<BIFX>",
+        "a -> b <BIF>",
+        "",
+    ],
+)
+def test_other_xml_is_not_taken_for_it(text):
+    assert recognised(text) == ""
+
+
+@pytest.mark.parametrize(
+    "piece", ["<?a?>", "<!---->", "<!DOCTYPE a[]>", "<!DOCTYPE a[] ]", "\n", "<"]
+)
+def test_a_hostile_beginning_takes_no_longer_than_it_is_long(piece):
+    assert recognised(piece * 20_000) == ""
