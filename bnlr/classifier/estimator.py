@@ -57,7 +57,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     Parameters
     ----------
-    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "cll"}, Structure, path
+    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "score-tan", \
+            "score-fan", "score-kdb", "cll"}, Structure, path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one; where the file does not name the class, it is what y is called. Columns that a
         given structure lacks are ignored. The columns of an array are called x0, x1, … "hgc" and

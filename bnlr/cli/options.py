@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bnlr.cli.console import one_line
@@ -14,11 +15,18 @@ else:
     Commands = object
 
 
+class _WholeNames(argparse.RawDescriptionHelpFormatter):
+    """Breaks no line within a name such as naive-bayes."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, and what was probably meant."""
 
     def __init__(self, **settings: Any) -> None:
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        settings.setdefault("formatter_class", _WholeNames)
         super().__init__(allow_abbrev=False, **settings)
 
     def parse_words(self, words: Sequence[str] | None) -> argparse.Namespace:

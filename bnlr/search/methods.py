@@ -12,6 +12,9 @@ METHODS = {
     "kdb": "bnlr.search.kdb:kdb",
     "hgc": "bnlr.search.hgc:hgc",
     "tpda": "bnlr.search.tpda:tpda",
+    "score-tan": "bnlr.search.score_arcs.forests:score_tan",
+    "score-fan": "bnlr.search.score_arcs.forests:score_fan",
+    "score-kdb": "bnlr.search.score_arcs.kdb:score_kdb",
     "cll": "bnlr.search.cll:cll_search",
 }
 

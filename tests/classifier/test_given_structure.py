@@ -17,6 +17,9 @@ OPTIONS = [
     ("fan", None),
     ("kdb", None),
     ("kdb", {"k": 1, "threshold": 0.01}),
+    ("score-tan", {"root": "middle-middle-square"}),
+    ("score-fan", None),
+    ("score-kdb", {"k": 1}),
     ("hgc", None),
     ("hgc", {"score": "bdeu", "ess": 4.0, "max_parents": 3, "start": "empty"}),
     ("tan", {"root": "middle-middle-square"}),
@@ -97,7 +100,7 @@ def test_hill_climbing_refuses_holes_and_names_what_does_not():
     X, y = alone(holes=True)
     with pytest.raises(bnlr.MissingCellsError, match="'tan', 'fan', 'kdb' or 'tpda'"):
         BNClassifier("hgc").fit(X, y)
-    for method in ("fan", "kdb", "tpda"):
+    for method in ("fan", "kdb", "tpda", "score-tan", "score-fan", "score-kdb"):
         assert BNClassifier(method).fit(X, y).network_.structure.nodes == ("class", "a", "b")
 
 

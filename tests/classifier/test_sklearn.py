@@ -34,6 +34,7 @@ CLASSIFIERS = {
     "FAN": {"structure": "fan", "penalty": 3.0},
     "kdb": {"structure": "kdb", "structure_options": {"k": 2}, "penalty": 3.0},
     "tpda": {"structure": "tpda", "penalty": 3.0},
+    "score-fan": {"structure": "score-fan", "penalty": 3.0},
     "hgc, holes as a state": {"structure": "hgc", "missing": "state", "penalty": 3.0},
     "TAN, holes as a state": {"structure": "tan", "missing": "state", "penalty": 3.0},
     "tempered": {

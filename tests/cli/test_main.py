@@ -190,7 +190,7 @@ def test_fit_knows_every_method_of_learn_structure(capsys):
     assert f"auto, {', '.join(first)} or {last}; with options" in " ".join(out.split())
 
 
-@pytest.mark.parametrize("structure", ["fan", "kdb", "hgc", "tpda"])
+@pytest.mark.parametrize("structure", ["fan", "kdb", "hgc", "tpda", "score-fan", "score-kdb"])
 def test_fit_learns_any_structure(structure, mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", structure, "--out", "m.json"]
     code, out, err = run(capsys, "fit", *argv)

@@ -21,6 +21,9 @@ LEARNERS = {
     "hgc": {"score": "k2"},
     "hgc ": {"score": "bdeu", "start": "empty"},
     "tpda": {"threshold": 0.0},
+    "score-tan": {},
+    "score-fan": {},
+    "score-kdb": {},
     "cll": {"score": "bic", "max_steps": 2, "compound": False, "start": "naive-bayes"},
 }
 FORMS = {

@@ -7,7 +7,7 @@ PROGRAM = """
 import bnlr
 from bnlr.search.tpda.three_phases import tpda
 d = bnlr.Dataset.from_frame(bnlr.load_dataset("tic-tac-toe"), "class")
-for method in ("tan", "hgc", "fan", "kdb"):
+for method in ("tan", "hgc", "fan", "kdb", "score-tan", "score-fan", "score-kdb"):
     print(method, bnlr.learn_structure(d, method).edges)
 print("tpda", tpda(d, threshold=0.0).edges)
 few = bnlr.Dataset.from_frame(bnlr.load_dataset("corral"), "class")
@@ -26,5 +26,6 @@ def test_same_arcs_for_any_hash_seed_and_thread_count():
     }  # fmt: skip
     assert len(runs) == 1
     lines = runs.pop().splitlines()
-    assert [line.split()[0] for line in lines] == ["tan", "hgc", "fan", "kdb", "tpda", "cll"]
+    methods = "tan hgc fan kdb score-tan score-fan score-kdb tpda cll"
+    assert [line.split()[0] for line in lines] == methods.split()
     assert all("'class'" in line for line in lines)
