@@ -11,7 +11,7 @@ from studies.common import Study, Task
 from studies.common.sets import add_sets, find, fingerprint
 from studies.common.sources import CLASS
 from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows, load
-from studies.defaults.learners import LEARNERS, available
+from studies.defaults.learners import ABLATIONS, LEARNERS, available
 from studies.defaults.report import report
 from studies.defaults.run import run_task
 from studies.defaults.sets import SETS
@@ -30,6 +30,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=_learners,
         metavar="NAMES",
         help=f"some of the learners, with commas between them: {', '.join(LEARNERS)}",
+    )
+    parser.add_argument(
+        "--ablation",
+        action="store_true",
+        help="try the default without one of its remedies too",
     )
 
 
@@ -65,6 +70,9 @@ def build(args: argparse.Namespace) -> Study:
     loaded = read(names)
     loaded.require_some()
     n_seeds = 1 if args.quick else args.seeds
+    learners = args.learners or tuple(available())
+    if args.ablation:
+        learners = tuple(dict.fromkeys((*learners, *ABLATIONS)))
     return Study(
         name=NAME,
         version=VERSION,
@@ -73,7 +81,7 @@ def build(args: argparse.Namespace) -> Study:
             "folds": N_FOLDS,
             "scikit-learn": version("scikit-learn"),
         },
-        tasks=tasks(loaded.sets, n_seeds, args.learners or tuple(available())),
+        tasks=tasks(loaded.sets, n_seeds, learners),
         run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, n_seeds=n_seeds, quick=args.quick),
         may_grow=True,

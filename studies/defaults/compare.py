@@ -14,7 +14,7 @@ from studies.common.statistics import (
     win_tie_loss,
 )
 from studies.defaults.datasets import N_FOLDS
-from studies.defaults.learners import AUTO, CLL, FIXED, HGB, LEARNERS, LR, LR_CV
+from studies.defaults.learners import AUTO, CLL, FIXED, HGB, LEARNERS, LR, LR_CV, OURS, PEERS, POOL
 from studies.defaults.sets import is_held_out
 from studies.defaults.tables import (
     ERROR,
@@ -35,20 +35,21 @@ PAIRS = (
     *(
         (AUTO, other)
         for other in LEARNERS
-        if other not in (AUTO, FIXED) and LEARNERS[other].is_ranked
+        if other not in (*OURS, FIXED) and LEARNERS[other].is_ranked
     ),
     (AUTO, FIXED),
+    *((POOL, other) for other in (AUTO, LR, *PEERS)),
     *((FIXED, other) for other in (LR, LR_CV, HGB)),
     *((CLL, other) for other in (FIXED, "tan", "hgc", "hgc-counts", LR, HGB)),
 )
 """First and second learner of the comparisons that are shown."""
 
 MAIN_PAIRS = (
-    *((AUTO, LR), (AUTO, LR_CV), (AUTO, HGB), (AUTO, FIXED)),
+    *((AUTO, LR), (AUTO, FIXED), (POOL, AUTO), (POOL, LR)),
     *((FIXED, LR), (FIXED, LR_CV), (FIXED, HGB)),
     *((CLL, FIXED), (CLL, HGB)),
 )
-"""Those that are shown for parts of the sets too."""
+"""Those that are shown for parts of the sets too, beside those against `PEERS`."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Mean ranks with their critical difference, ratios set by set, log-loss against time."""
+"""Mean ranks with their critical difference, and log-loss against time."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -6,19 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from studies.common.drawing import canvas, svg_bytes
-from studies.defaults.compare import log_ratio, log_ratios
-from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR
-from studies.defaults.sets import is_held_out
-from studies.defaults.tables import Ranks, Results
+from studies.defaults.learners import LABELS, LEARNERS, LR, OURS
+from studies.defaults.tables import Ranks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-OTHERS = (LR, HGB)
-_WIDEST = 16.0
-"""Ratios beyond this, or below its inverse, are drawn as arrows at the edge."""
-
-_TICKS = (1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16)
 
 
 def mean_ranks(found: Ranks) -> bytes:
@@ -49,50 +41,6 @@ def mean_ranks(found: Ranks) -> bytes:
     axes.set_xlabel(f"mean rank of the log-loss over {found.n_sets} sets, 1 the best")
     canvas.style(axes, f"Mean ranks; critical difference {found.difference:.2f}")
     return svg_bytes(figure)
-
-
-def ratios(found: Results, sets: Sequence[str]) -> bytes:
-    """The log-loss of auto per that of the others on each set, an SVG; errors as `mean_ranks`."""
-    ordered = sorted(sets, key=lambda data: log_ratio(found[data][AUTO], found[data][LR]))
-    figure = canvas.new_figure(9.0, 1.3 + 0.2 * len(ordered))
-    panels = figure.subplots(1, len(OTHERS), sharey=True, squeeze=False)[0]
-    for axes, other in zip(panels, OTHERS, strict=True):
-        _panel(axes, found, ordered, other)
-    _names(panels[0], ordered)
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=2, frameon=False, fontsize=8)
-    return svg_bytes(figure)
-
-
-def _panel(axes: "Axes", found: Results, ordered: Sequence[str], other: str) -> None:
-    axes.axvline(1.0, color=canvas.GREY, linewidth=1)
-    looks = {
-        True: (canvas.BLUE, "held out"),
-        False: (canvas.ORANGE, "tuned on, or a variant of it"),
-    }
-    for is_out, (colour, label) in looks.items():
-        axes.plot([], [], "o", color=colour, markersize=5, label=label)
-        for place, data in enumerate(ordered):
-            if is_held_out(data) == is_out:
-                own = found[data]
-                by_seed = np.exp(log_ratios(own[AUTO], own[other])).tolist()
-                _dot(axes, place, np.exp(log_ratio(own[AUTO], own[other])), by_seed, colour)
-    axes.set_xscale("log")
-    axes.set_xlim(0.8 / _WIDEST, 1.25 * _WIDEST)
-    axes.set_xticks(_TICKS, [f"1/{1 / tick:g}" if tick < 1 else f"{tick:g}" for tick in _TICKS])
-    axes.xaxis.minorticks_off()
-    axes.grid(axis="y", color=canvas.FAINT, linewidth=0.4)
-    axes.set_xlabel(f"log-loss of {LABELS[AUTO]} per that of {LABELS[other]}")
-    canvas.style(axes, f"{LABELS[AUTO]} against {LABELS[other]}")
-
-
-def _dot(axes: "Axes", place: int, ratio: float, by_seed: Sequence[float], colour: str) -> None:
-    """A dot at the ratio, on a line that spans those of the seeds."""
-    low, high = (min(max(value, 1 / _WIDEST), _WIDEST) for value in (min(by_seed), max(by_seed)))
-    axes.plot([low, high], [place, place], color=colour, linewidth=1.2)
-    inside = min(max(ratio, 1 / _WIDEST), _WIDEST)
-    marker = "o" if inside == ratio else "<" if ratio < 1 else ">"
-    axes.plot(inside, place, marker, color=colour, markersize=5)
 
 
 def against_time(points: Mapping[str, tuple[float, float]]) -> bytes:
@@ -134,6 +82,6 @@ def _names(axes: "Axes", names: Sequence[str]) -> None:
 
 
 def _colour(name: str) -> str:
-    if name == AUTO:
+    if name in OURS:
         return canvas.VERMILLION
     return canvas.BLUE if LEARNERS[name].is_ours else canvas.GREY

@@ -57,6 +57,11 @@ class Learner:
 
 AUTO, FIXED, CLL, LR, LR_CV, HGB = "auto", "fan", "cll", "lr", "lr-cv", "hgb"
 LIGHTGBM, CATBOOST, EBM = "lightgbm", "catboost", "ebm"
+POOL = "pool"
+OURS = (AUTO, POOL)
+"""Those that nothing is set of, against each of `PEERS`."""
+
+PEERS = (LR_CV, HGB, LIGHTGBM, CATBOOST, EBM)
 GENERATIVE_NB, GENERATIVE_TAN = "nb-counts", "tan-counts"
 
 
@@ -69,6 +74,9 @@ _COUNTS: Mapping[str, Any] = {"learner": "frequencies", **_STATE}
 _TEMPERED: Mapping[str, Any] = {"temperature": "auto", **_COUNTS}
 
 _OPTIMUM = "the logistic optimum, its penalty's strength by cross-validation"
+
+ABLATIONS: Mapping[str, Learner] = {}
+"""The default without one of its remedies; tried where ``--ablation`` asks for it."""
 
 LEARNERS: Mapping[str, Learner] = {
     AUTO: Learner(
@@ -186,12 +194,17 @@ LEARNERS: Mapping[str, Learner] = {
         is_ours=False,
         library=("pyagrum", "pyagrum"),
     ),
+    **ABLATIONS,
 }
 
 
 def available() -> dict[str, Learner]:
-    """Return the learners whose libraries are installed."""
-    return {name: learner for name, learner in LEARNERS.items() if learner.is_available}
+    """Return the learners whose libraries are installed, those of the ablation left out."""
+    return {
+        name: learner
+        for name, learner in LEARNERS.items()
+        if learner.is_available and name not in ABLATIONS
+    }
 
 
-LABELS = {name: learner.label for name, learner in LEARNERS.items()}
+LABELS = {POOL: "pool", **{name: learner.label for name, learner in LEARNERS.items()}}

@@ -1,20 +1,21 @@
 """The study's result files: scores, comparisons, statements, the page, and, apart, the times."""
 
-from functools import partial
-
 import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Column, Section, bullets, drawn, note, page, table, whole
+from studies.common.pages import Section, bullets, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
-from studies.defaults import compare, figures, sections, standings, times
+from studies.defaults import compare, sections, standings
+from studies.defaults.ablation import ablation_parts
+from studies.defaults.against_peers import peer_parts
+from studies.defaults.choices import choice_parts
 from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows
 from studies.defaults.findings import findings
-from studies.defaults.learners import LABELS, LEARNERS, LR
-from studies.defaults.overview import Overall, overall
+from studies.defaults.overview import overall
 from studies.defaults.readings import READINGS
 from studies.defaults.statements import statements
 from studies.defaults.tables import flat, ranks, results
+from studies.defaults.times_page import time_files
 
 TITLE = "Which classifier predicts best by default"
 
@@ -39,9 +40,12 @@ def report(outcome: Outcome, loaded: Loaded[Rows], n_seeds: int, quick: bool) ->
         Section("Data", sections.data_parts(outcome, loaded)),
         Section("Learners", sections.learner_parts(outcome)),
         Section("Findings", [bullets(findings(found, lines, listed))]),
+        Section("What was chosen on which sets", choice_parts()),
         Section("What must be shown", sections.statement_parts(said)),
+        Section("Against peers", peer_parts(found, listed)),
         Section("All learners", standings.overall_parts(lines, ranks(found))),
-        Section("Pairs", standings.pair_parts(found, listed)),
+        Section("Pairs", standings.pair_parts(listed)),
+        *ablation_parts(found),
         Section("Missing cells", sections.hole_parts(found, loaded)),
         Section("Set by set", standings.set_parts(found)),
         Section("Zeros and unfinished fits", sections.zero_parts(found)),
@@ -53,7 +57,7 @@ def report(outcome: Outcome, loaded: Loaded[Rows], n_seeds: int, quick: bool) ->
         "comparisons.csv": csv_text(compare.flat(listed)),
         "checks.json": json_text({"verdicts": said}),
         "index.html": page(TITLE, _intro(n_seeds, quick), parts, foot=_foot(outcome)),
-        **_times(outcome, lines),
+        **time_files(outcome, lines, _foot(outcome)),
     }
 
 
@@ -71,35 +75,6 @@ def _intro(n_seeds: int, quick: bool) -> list[str]:
         )
         intro.append(note(text))
     return intro
-
-
-def _times(outcome: Outcome, lines: list[Overall]) -> Files:
-    found = times.seconds(outcome.done)
-    if not found:
-        return {}
-    own = {name: times.over_sets(found, name) for name in LEARNERS}
-    heads: list[Column | str] = ["learner", Column("fit", ",.1f"), Column("predict", ",.1f")]
-    rows = [
-        [whole(LABELS[name]), 1000 * one.fit, 1000 * one.predict]
-        for name, one in own.items()
-        if one is not None
-    ]
-    ratios = {line.learner: line.against.ratio for line in lines if line.against}
-    ratios |= {LR: 1.0} if ratios else {}
-    points = {name: (one.fit, ratios[name]) for name, one in own.items() if one and name in ratios}
-    caption = "Milliseconds of a processor for a fold, geometric mean over the counted sets."
-    parts = [table(heads, rows, caption)]
-    if points:
-        words = "Low is good, left is fast."
-        alt = "A dot a learner: milliseconds of a fit across, ratio of log-losses upwards"
-        parts.insert(0, drawn(partial(figures.against_time, points), words, alt))
-    about = (
-        "Processor seconds of fits and predictions in one process, linear algebra on one thread. "
-        "They differ from run to run, so they stand apart from `index.html`, which does not. Of "
-        "each set and learner: `times.csv`."
-    )
-    text = page("Times of the learners", about, [Section("Fits", parts)], foot=_foot(outcome))
-    return {"times.csv": csv_text(times.flat(found)), "times.html": text}
 
 
 def _foot(outcome: Outcome) -> str:

@@ -5,8 +5,8 @@ from functools import partial
 
 from studies.common.pages import Column, Html, drawn, strong, table, whole
 from studies.defaults import figures
-from studies.defaults.compare import ALL, MAIN_PAIRS, Comparison, subsets
-from studies.defaults.learners import AUTO, HGB, LABELS, LEARNERS, LR
+from studies.defaults.compare import ALL, MAIN_PAIRS, Comparison
+from studies.defaults.learners import AUTO, LABELS, LEARNERS
 from studies.defaults.overview import Overall
 from studies.defaults.sets import is_counted
 from studies.defaults.tables import ERROR, LOG_LOSS, Measurements, Ranks, Results
@@ -75,21 +75,11 @@ def _rank_parts(placed: Ranks) -> list[str]:
     return [words, drawn(partial(figures.mean_ranks, placed), caption, alt)]
 
 
-def pair_parts(found: Results, listed: Mapping[str, Sequence[Comparison]]) -> list[str]:
-    """The figure of ratios and the comparisons, part by part of the sets."""
-    sets = subsets(found, (AUTO, LR, HGB))[ALL]
-    if not sets or not listed:
+def pair_parts(listed: Mapping[str, Sequence[Comparison]]) -> list[str]:
+    """The comparisons, part by part of the sets."""
+    if not listed:
         return [NOTHING]
-    caption = (
-        "Log-loss of auto per that of logistic regression and of boosting: left of the line auto "
-        "is better. Dots are of the means over the seeds, lines span the seeds, arrows go on."
-    )
-    alt = "Dots left and right of a line at 1, a line a data set"
-    return [
-        drawn(partial(figures.ratios, found, sets), caption, alt),
-        comparison_table(listed[ALL], "All counted sets."),
-        _by_part(listed),
-    ]
+    return [comparison_table(listed[ALL], "All counted sets."), _by_part(listed)]
 
 
 def _by_part(listed: Mapping[str, Sequence[Comparison]]) -> Html:
@@ -99,14 +89,19 @@ def _by_part(listed: Mapping[str, Sequence[Comparison]]) -> Html:
         "tuned: the others; not near zero: without those on which some learner's log-loss is "
         "next to nothing."
     )
-    parts = [part for part in listed if part != ALL]
     rows = [
-        [whole(part), *_cells(own)]
+        (part, own)
         for pair in MAIN_PAIRS
-        for part in parts
-        for own in listed[part]
-        if (own.first, own.second) == pair
+        for part, comparisons_of in listed.items()
+        for own in comparisons_of
+        if part != ALL and (own.first, own.second) == pair
     ]
+    return part_table(rows, caption)
+
+
+def part_table(listed: Sequence[tuple[str, Comparison]], caption: str) -> Html:
+    """One line a part of the sets and a pair."""
+    rows = [[whole(part), *_cells(own)] for part, own in listed]
     return table(["part", *_HEADS], rows, caption)
 
 

@@ -3,16 +3,19 @@
 from typing import Any
 
 from studies.common.statistics import LEVEL
-from studies.defaults.compare import ALL, Comparison, compare, subsets
+from studies.defaults.compare import ALL, HELD_OUT, Comparison, compare, subsets
 from studies.defaults.learners import (
     AUTO,
+    CATBOOST,
     CLL,
+    EBM,
     FIXED,
     GENERATIVE_NB,
     GENERATIVE_TAN,
     HGB,
     LABELS,
     LR,
+    POOL,
 )
 from studies.defaults.tables import Results
 
@@ -21,6 +24,8 @@ LEAST_WINS = 25
 MOST_POINTS = 0.3
 CONCEPTS = ("tic-tac-toe", "kr-vs-kp", "nursery", "corral", "letter")
 LEAST_SHARE = 0.5
+MOST_RATIO_OF_POOL = 0.85
+WINS_TO_A_LOSS = 3
 
 Line = dict[str, Any]
 
@@ -35,11 +40,14 @@ def statements(found: Results) -> list[Line]:
         (AUTO, HGB, _against_boosting),
         (FIXED, LR, _fixed),
         (CLL, FIXED, _search),
+        (POOL, CATBOOST, _pool_against_catboost),
+        (POOL, EBM, _pool_against_explainable),
+        (POOL, HGB, _pool_against_boosting),
     ):
         comparison = compare(found, subsets(found, (first, second))[ALL], first, second)
         if comparison is not None and comparison.n >= LEAST_WINS:
             lines += say(comparison)
-    return lines + _towards_boosting(found)
+    return [*lines, *_pool_held_out(found), *_towards_boosting(found)]
 
 
 def _line(own: Comparison, text: str, holds: bool, figures: dict[str, Any]) -> Line:
@@ -96,6 +104,42 @@ def _search(own: Comparison) -> list[Line]:
     holds = own.ratio < 1 and max(own.p_wilcoxon) < LEVEL
     figures = {"p by seed": _listed(own.p_wilcoxon), "wins/ties/losses": str(own.signs)}
     return [_line(own, text, holds, {**figures, "ratio": own.ratio})]
+
+
+def _pool_against_catboost(own: Comparison) -> list[Line]:
+    counts = {"wins/ties/losses": str(own.signs)}
+    return [
+        _line(own, f"geometric mean of {{a}} per {{b}} at most {MOST_RATIO_OF_POOL:g}",
+              own.ratio <= MOST_RATIO_OF_POOL, {"ratio": own.ratio}),
+        _line(own, f"{{a}} beats {{b}}, p < {LEVEL:g} by Wilcoxon's test under every seed",
+              own.ratio < 1 and max(own.p_wilcoxon) < LEVEL,
+              {"p by seed": _listed(own.p_wilcoxon), **counts}),
+        _line(own, "{a}'s mean error not above {b}'s",
+              own.error_points <= 0, {"points": own.error_points}),
+    ]  # fmt: skip
+
+
+def _pool_against_explainable(own: Comparison) -> list[Line]:
+    figures = {"ratio": own.ratio, "wins/ties/losses": str(own.signs)}
+    return [_line(own, "{a} is not worse than {b} on average", own.ratio <= 1, figures)]
+
+
+def _pool_against_boosting(own: Comparison) -> list[Line]:
+    text = f"{{a}} wins against {{b}} at least {WINS_TO_A_LOSS} times as often as it loses"
+    holds = own.signs.wins >= WINS_TO_A_LOSS * own.signs.losses
+    figures = {"wins/ties/losses": str(own.signs), "ratio": own.ratio}
+    return [_line(own, text, holds, figures)]
+
+
+def _pool_held_out(found: Results) -> list[Line]:
+    """What is shown over all sets points the same way where nothing was tuned."""
+    sets = subsets(found, (POOL, CATBOOST))
+    own = compare(found, sets[HELD_OUT], POOL, CATBOOST)
+    if own is None or len(sets[ALL]) < LEAST_WINS:
+        return []
+    text = "on the held-out half {a} is better than {b} on average too"
+    figures = {"ratio": own.ratio, "wins/ties/losses": str(own.signs)}
+    return [_line(own, text, own.ratio < 1, figures)]
 
 
 def _towards_boosting(found: Results) -> list[Line]:

@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 
 LOG_LOSS, BRIER, ERROR = MEASURES = ("log_loss", "brier", "error")
 
-LEAST_LOSS = 1e-6
-"""Nats under which a log-loss counts as this much in ratios."""
+LEAST_LOSS = 0.005
+"""Nats under which a log-loss counts as this much in ratios: below, a ratio says little."""
 
 NEAR_ZERO = 0.01
 """Nats: a set on which some ranked learner loses less is near zero."""

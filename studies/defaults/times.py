@@ -1,6 +1,6 @@
 """Processor seconds of fits and predictions; they differ from run to run, so they stand apart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,6 +50,19 @@ def over_sets(found: Times, learner: str) -> Seconds | None:
     if not own:
         return None
     return Seconds(*(geometric_mean(np.maximum(column, _LEAST)) for column in np.array(own).T))
+
+
+def median_ratio(
+    found: Times, sets: Collection[str], first: str, second: str
+) -> tuple[int, Seconds] | None:
+    """Number of ``sets`` with both, and medians of the first's seconds per the second's."""
+    pairs = [found[data] for data in sets if {first, second} <= set(found.get(data, ()))]
+    if not pairs:
+        return None
+    logs = [
+        np.log(np.maximum(own[first], _LEAST) / np.maximum(own[second], _LEAST)) for own in pairs
+    ]
+    return len(pairs), Seconds(*np.exp(np.median(logs, axis=0)).tolist())
 
 
 def flat(found: Times) -> list[dict[str, Any]]:

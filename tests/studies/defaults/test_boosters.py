@@ -41,7 +41,7 @@ def test_catboost_gets_text_in_every_cell_of_text_and_nothing_else(rows, monkeyp
     seen = {}
 
     class Booster:
-        def fit(self, X, y):
+        def fit(self, X, _):
             seen["trained"] = X
             return self
 

@@ -10,22 +10,15 @@ from studies.common.ranks import wilcoxon
 from studies.common.statistics import WinsTiesLosses, corrected_resampled_t, paired_t
 from studies.defaults.compare import ALL, HELD_OUT, NOT_ZERO, TUNED, compare, comparisons, subsets
 from studies.defaults.findings import findings
-from studies.defaults.learners import LEARNERS
+from studies.defaults.learners import LEARNERS, POOL
 from studies.defaults.overview import overall
 from studies.defaults.sets import SETS, is_counted, is_held_out
 from studies.defaults.statements import statements
-from studies.defaults.tables import Measurements, counted, near_zero, ranked, ranks, results
+from studies.defaults.tables import counted, near_zero, ranked, ranks, results
+from tests.studies.defaults.makers import measured
 
-NAMES = [name for name, learner in LEARNERS.items() if learner.is_ranked]
-
-
-def measured(loss, error=0.1, spread=0.0):
-    """Two seeds of five folds around a loss; the second seed's is a hundredth larger."""
-    folds = loss * np.array([[1.0], [1.01]]) + spread * np.array([-2, -1, 0, 1, 2])
-    constant = np.full((2, 5), 1.0)
-    return Measurements(
-        {"log_loss": folds, "brier": 0.2 * constant, "error": error * constant}, 0, 0
-    )
+RANKED = [name for name, learner in LEARNERS.items() if learner.is_ranked]
+NAMES = list(dict.fromkeys((*RANKED, POOL)))
 
 
 def made(losses, sets=tuple(SETS)):
@@ -97,9 +90,9 @@ def test_significance_on_a_set_is_over_the_folds_of_all_seeds():
 
 
 def test_a_loss_of_nothing_has_a_floor():
-    found = made({"auto": 0.0, "lr": 1e-7, "hgb": 1e-3}, ("iris", "zoo"))
+    found = made({"auto": 0.0, "lr": 0.004, "hgb": 0.05}, ("iris", "zoo"))
     assert compare(found, ("iris", "zoo"), "auto", "lr").ratio == pytest.approx(1.0)
-    assert compare(found, ("iris", "zoo"), "auto", "hgb").ratio == pytest.approx(1e-3 / 1.005)
+    assert compare(found, ("iris", "zoo"), "auto", "hgb").ratio == pytest.approx(0.1 / 1.005)
 
 
 def test_ranks_and_overview():
@@ -107,7 +100,7 @@ def test_ranks_and_overview():
     placed = ranks(found)
     assert placed.n_sets == 37
     assert placed.means["auto"] == 1
-    assert placed.means["lr"] == len(NAMES)
+    assert placed.means["lr"] == len(RANKED)
     lines = {line.learner: line for line in overall(found)}
     assert overall(found)[0].learner == "auto"
     assert lines["fan"].against.ratio == pytest.approx(0.5)
@@ -127,8 +120,12 @@ def test_without_logistic_regression_there_is_nothing_to_compare_with():
     for own in found.values():
         del own["lr"]
     lines = overall(found)
-    assert {line.learner for line in lines} == {*NAMES} - {"lr"}
+    assert {line.learner for line in lines} == {*RANKED} - {"lr"}
     assert all(line.against is None for line in lines)
+
+
+def about(said, wanted):
+    return [line for line in said if wanted(line["statement"])]
 
 
 def alternating(low, high):
@@ -144,14 +141,14 @@ def alternating(low, high):
     ],
 )
 def test_statements_hold_or_not(losses, hold):
-    said = [line for line in statements(made(losses)) if "CLL" not in line["statement"]]
+    said = about(statements(made(losses)), lambda text: "CLL" not in text and "pool" not in text)
     assert [line["holds"] for line in said] == hold
     assert {line["figures"]["sets"] for line in said} == {37}
 
 
 def test_the_search_against_fan_and_on_the_way_to_boosting():
     found = made({"cll": 0.8, "fan": 0.9, "hgb": 0.7})
-    against, *towards = [line for line in statements(found) if "CLL" in line["statement"]]
+    against, *towards = about(statements(found), lambda text: "CLL" in text)
     assert against["holds"]
     assert len(towards) == 5
     assert all(line["holds"] for line in towards)
@@ -160,11 +157,35 @@ def test_the_search_against_fan_and_on_the_way_to_boosting():
     assert not any(line["holds"] for line in statements(found) if "of what" in line["statement"])
 
 
+@pytest.mark.parametrize(
+    ("losses", "hold"),
+    [
+        ({"pool": 0.8}, [True] * 6),
+        ({"pool": 0.9}, [False, True, True, True, True, True]),
+        ({"pool": alternating(0.8, 1.02)}, [False, True, True, True, False, False]),
+        ({"pool": 0.9, "ebm": 0.8, "hgb": 0.7}, [False, True, True, False, False, True]),
+        ({"pool": alternating(3.0, 0.2)}, [True, True, True, True, False, True]),
+    ],
+)
+def test_statements_on_the_pool(losses, hold):
+    said = about(statements(made(losses)), lambda text: "pool" in text)
+    assert [line["holds"] for line in said] == hold
+
+
+def test_the_pool_may_not_err_more_often():
+    found = made({"pool": 0.5})
+    for own in found.values():
+        own["pool"] = measured(0.5, error=0.101)
+    (line,) = about(statements(found), lambda text: "mean error not above" in text)
+    assert not line["holds"]
+    assert line["figures"]["points"] == pytest.approx(0.1)
+
+
 def test_errors_near_those_of_boosting():
     found = made({"auto": 0.5})
     for own in found.values():
         own["auto"] = measured(0.5, error=0.104)
-    (line,) = [x for x in statements(found) if "points" in x["statement"]]
+    (line,) = about(statements(found), lambda text: "points" in text)
     assert not line["holds"]
     assert line["figures"]["points"] == pytest.approx(0.4)
 
