@@ -31,6 +31,8 @@ from bnlr.errors import UnseenStateWarning as UnseenStateWarning
 if TYPE_CHECKING:
     from bnlr import theory as theory
     from bnlr.classifier.estimator import BNClassifier as BNClassifier
+    from bnlr.classifier.pool.pool import Pool as Pool
+    from bnlr.classifier.pool.pool import PoolMember as PoolMember
     from bnlr.classifier.reporting import write_report as write_report
     from bnlr.data.builtin.load import list_datasets as list_datasets
     from bnlr.data.builtin.load import load_dataset as load_dataset
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "bnlr.classifier.estimator": ["BNClassifier"],
+    "bnlr.classifier.pool.pool": ["Pool", "PoolMember"],
     "bnlr.classifier.reporting": ["write_report"],
     "bnlr.data.builtin.load": ["list_datasets", "load_dataset"],
     "bnlr.data.dataset": ["Dataset"],

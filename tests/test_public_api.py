@@ -164,6 +164,27 @@ NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
 ParquetExtraError: BnlrError, ImportError
 PlotExtraError: BnlrError, ImportError
+Pool(members, log_loss)
+  .log_loss
+  .members
+  .networks
+  .to_frame()
+  .weights
+PoolMember(*, network, report, result, discretizer, missing_states, rows, weight, structure, discretize, penalty_center, penalty, log_loss)
+  .cut_points
+  .discretize
+  .discretizer
+  .label
+  .log_loss
+  .missing_states
+  .network
+  .penalty
+  .penalty_center
+  .report
+  .result
+  .rows
+  .structure
+  .weight
 QuantileDiscretizer(n_bins=5)
   .fit(X, y=None, sample_weight=None)
   .transform(X)

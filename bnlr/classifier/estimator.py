@@ -16,14 +16,16 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.containers import typed_errors
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.rows import read_rows
+from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Expected, Parameters
 from bnlr.classifier.prediction import as_row, encode, shown_cells
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
-from bnlr.data.dataset import Dataset
 from bnlr.data.suspects.messages import IN_PYTHON, Phrasing
 from bnlr.data.unseen import Unseen
 from bnlr.errors import UnexpectedMissingWarning
+from bnlr.network.contributions import explain as explain_network
+from bnlr.network.opinion_pool import Opinion, explain_pool, pooled_posteriors
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
 
@@ -275,17 +277,19 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         fitted = train(asked, rows, voice)
         self._check_columns(rows.features, reset=True)
         self._keep(fitted)
-        if not fitted.result.converged:
-            warn(fitted.result.message, ConvergenceWarning)
+        for member, _ in fitted.weighed:
+            if not member.result.converged:
+                warn(member.result.message, ConvergenceWarning)
         return self
 
     def _keep(self, fitted: Fitted) -> None:
+        best = fitted.best
         self.classes_ = fitted.classes
-        self.network_, self.report_, self.result_ = fitted.network, fitted.report, fitted.result
-        self.discretizer_, self.missing_states_ = fitted.discretizer, dict(fitted.missing_states)
-        self.selection_, self.search_ = fitted.selection, fitted.search
-        self.n_iter_ = max(fitted.result.n_iter, 1)
-        self._asked, self._rows = fitted.parameters, fitted.rows
+        self.network_, self.report_, self.result_ = best.network, best.report, best.result
+        self.discretizer_, self.missing_states_ = best.discretizer, dict(best.missing_states)
+        self.selection_, self.search_, self.pool_ = fitted.selection, fitted.search, fitted.pool
+        self.n_iter_ = max(best.result.n_iter, 1)
+        self._asked, self._rows = fitted.parameters, best.rows
         self._has_warned = False
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -306,14 +310,17 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             classes=self.classes_,
             columns=tuple(columns),
             are_named=names is not None,
-            network=self.network_,
-            report=self.report_,
-            result=self.result_,
-            discretizer=self.discretizer_,
-            missing_states=self.missing_states_,
-            rows=self._rows,
+            best=Member(
+                network=self.network_,
+                report=self.report_,
+                result=self.result_,
+                discretizer=self.discretizer_,
+                missing_states=self.missing_states_,
+                rows=self._rows,
+            ),
             selection=self.selection_,
             search=self.search_,
+            pool=self.pool_,
         )
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name
@@ -343,8 +350,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         UnexpectedMissingWarning
             Once: cells are missing, but the parameters were trained on complete rows.
         """
-        data = self._encode(X)
-        labels: NDArray[Any] = self.classes_[self.network_.predict_proba(data).argmax(axis=1)]
+        best = self.predict_proba(X).argmax(axis=1)
+        labels: NDArray[Any] = self.classes_[best]
         return labels
 
     def predict_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
@@ -355,8 +362,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        data = self._encode(X)
-        return self.network_.predict_proba(data)
+        return pooled_posteriors(self._encode(X), in_logs=False)
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
         """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
@@ -366,8 +372,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        data = self._encode(X)
-        return self.network_.predict_log_proba(data)
+        return pooled_posteriors(self._encode(X), in_logs=True)
 
     def explain(self, row: Any) -> "Explanation":
         """Return what speaks for and against each class of one row, family by family; exact.
@@ -398,12 +403,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         >>> explanation.contributions.index[0]
         'middle-middle-square | class'
         """
-        from bnlr.network.contributions import explain  # noqa: PLC0415  the method's own name
-
         fitted = self._fitted
         features = self._features(as_row(row, fitted.columns if fitted.are_named else None))
-        data = self._coded(features, again=False)
-        return explain(fitted.network, data, shown_cells(fitted, features.frame))
+        opinions = self._coded(features, again=False)
+        shown = shown_cells(fitted, features.frame)
+        if fitted.pool is not None:
+            return explain_pool(opinions, shown)
+        return explain_network(fitted.network, opinions[0].data, shown)
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
@@ -452,8 +458,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def _to_content(self) -> dict[str, object]:
         return classifier_to_content(self.get_params(deep=False), self._fitted)
 
-    def _encode(self, X: Any, *, again: bool = False) -> Dataset:  # noqa: N803
-        """Return rows to predict in the network's states; errors and warnings as of `predict`.
+    def _encode(self, X: Any, *, again: bool = False) -> tuple[Opinion, ...]:  # noqa: N803
+        """Return rows to predict in each network's states; errors and warnings as of `predict`.
 
         ``again``: what is said once is said whether it has been or not.
         """
@@ -465,12 +471,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._check_columns(features, reset=False)
         return features
 
-    def _coded(self, features: Features, *, again: bool) -> Dataset:
-        data, is_odd = encode(self._fitted, features.frame, self.unseen)
+    def _coded(self, features: Features, *, again: bool) -> tuple[Opinion, ...]:
+        opinions, is_odd = encode(self._fitted, features.frame, self.unseen)
         if is_odd and (again or not self._has_warned):
             self._has_warned = True
             warn(_UNEXPECTED, UnexpectedMissingWarning)
-        return data
+        return opinions
 
     def _check_columns(self, features: Features, *, reset: bool) -> None:
         """Refuse other columns than those of the fit, or another order; or, anew, keep them."""

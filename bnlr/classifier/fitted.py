@@ -1,6 +1,5 @@
 """``Fitted``: what a fit has learnt."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -8,13 +7,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray
-from bnlr.classifier.input.discretizers import cut_points
+from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Parameters
-from bnlr.data.discretize.discretizer import Discretizer
-from bnlr.learn.choices import GENERATIVE
+from bnlr.classifier.pool.pool import Pool
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
-from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
     from bnlr.search.cll import CLLSearch
@@ -28,35 +25,43 @@ class Fitted:
     ----------
     parameters : Parameters
         Those of the fit, whatever the estimator's have become since.
-    classes, network, report, result, discretizer, missing_states, selection, search
+    classes, selection, search, pool
         As the estimator's attributes that end in an underscore.
     columns : tuple of str
         X's columns; ``x0``, ``x1``, … where they had no names.
     are_named : bool
         Whether they had.
-    rows : str
-        What the parameters were learnt from: "complete", "holed" or "masked" rows.
+    best : Member
+        The network that is shown: the only one, or the pool's first.
     """
 
     parameters: Parameters
     classes: NDArray[Any]
     columns: tuple[str, ...]
     are_named: bool
-    network: BayesianNetwork
-    report: StructureReport
-    result: FitResult
-    discretizer: Discretizer | None
-    missing_states: Mapping[str, str]
-    rows: str
+    best: Member
     selection: pd.DataFrame | None = None
     search: "CLLSearch | None" = None
+    pool: Pool | None = None
+
+    @property
+    def weighed(self) -> list[tuple[Member, float]]:
+        """The networks that predict, with their weights."""
+        if self.pool is None:
+            return [(self.best, 1.0)]
+        return [(member, member.weight) for member in self.pool.members]
+
+    @property
+    def network(self) -> BayesianNetwork:
+        """That of the best member."""
+        return self.best.network
+
+    @property
+    def result(self) -> FitResult:
+        """How its parameters were reached."""
+        return self.best.result
 
     @property
     def cut_points(self) -> dict[str, FloatArray]:
         """Cut points of each column that was cut."""
-        return cut_points(self.discretizer)
-
-    @property
-    def expects_holes(self) -> bool:
-        """Whether missing cells are no surprise: frequencies are as good with them as without."""
-        return self.result.learner in GENERATIVE or self.rows != "complete"
+        return self.best.cut_points

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bnlr.classifier.parameters import STRUCTURES
+from bnlr.classifier.parameters import CHOSEN, STRUCTURES
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.methods import METHODS
@@ -61,13 +61,15 @@ def _of_file(path: str | os.PathLike[str], class_name: str) -> Structure:
         ) from error
 
 
-def check_options(options: object, given: Structure | None, *, is_auto: bool = False) -> None:
+def check_options(options: object, given: Structure | None, choice: object) -> None:
     """Refuse options for `learn_structure` that cannot be such, or that belong to no one method.
+
+    ``choice`` is the parameter ``structure``.
 
     Raises
     ------
     ParameterError
-        Not a dict of options by name, a structure that is given, or "auto".
+        Not a dict of options by name, a structure that is given, "auto" or "pool".
     """
     if options is None:
         return
@@ -82,10 +84,10 @@ def check_options(options: object, given: Structure | None, *, is_auto: bool = F
                 f"structure_options has {name!r}, which is no option of a method; leave it out "
                 "(the method is the parameter structure)"
             )
-    if options and is_auto:
+    if options and given is None and choice in CHOSEN:
         raise ParameterError(
-            f"structure_options has {listed(options)}, but structure 'auto' tries several methods; "
-            "name one of them as structure, or leave the options out"
+            f"structure_options has {listed(options)}, but structure {quoted(choice)} tries "
+            "several methods; name one of them as structure, or leave the options out"
         )
     if options and given is not None:
         raise ParameterError(

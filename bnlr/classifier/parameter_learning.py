@@ -60,7 +60,7 @@ def _is_carried(asked: Parameters, resolved: Resolved, structure: Structure) -> 
 
     One that was chosen has been judged by them, and under a smooth penalty there are no others.
     """
-    is_chosen = asked.structure == AUTO and resolved.trials is not None
+    is_chosen = asked.chooses_structure and resolved.trials is not None
     is_logistic = asked.learner in (AUTO, "lr")
     is_free = is_logistic if is_chosen else _is_smooth(asked, resolved)
     return is_free and not analyze(structure).satisfies_condition_1

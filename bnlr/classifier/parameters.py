@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
     from bnlr.structure.dag import Structure
 
-STRUCTURES = (AUTO, *METHODS)
+POOL = "pool"
+CHOSEN = (AUTO, POOL)
+"""As ``structure``: chosen by folds; the best one, or several whose predictions are pooled."""
+
+STRUCTURES = (*CHOSEN, *METHODS)
 CUTTINGS = ("mdl", "mdl-5", "quantile-5")
 """Ways to cut numbers; any whole number from 2 on may stand for 5, see `input.discretizers`."""
 
@@ -106,6 +110,11 @@ class Parameters:
     m_step_pseudocount: float = field(
         default=0.0, metadata=_about("added to every count in every step of em")
     )
+
+    @property
+    def chooses_structure(self) -> bool:
+        """Whether several structure learners are tried."""
+        return isinstance(self.structure, str) and self.structure in CHOSEN
 
     @classmethod
     def of(cls, holder: object) -> Self:

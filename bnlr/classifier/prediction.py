@@ -1,43 +1,112 @@
 """Rows to predict become codes of the fitted network, and the user hears what is odd about them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bnlr._typing import CodeArray, FloatArray
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.input.discretizers import cut
+from bnlr.classifier.input.discretizers import read_numbers
+from bnlr.classifier.member import Member, expects_holes
 from bnlr.classifier.missing.as_state import with_missing_states
 from bnlr.data.dataset import Dataset
+from bnlr.data.discretize.discretizer import bins
 from bnlr.data.frames.frame import read_frame
+from bnlr.data.intervals import interval_labels
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.unseen import check_unseen
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row
+from bnlr.network.opinion_pool import Opinion
 from bnlr.warn import warn
 
 
-def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[Dataset, bool]:
-    """Return rows with the columns of the fit in the network's states, the class missing.
+def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opinion, ...], bool]:
+    """Return rows with the columns of the fit in the states of each network, the class missing.
 
     Beside them stands whether cells are missing that the class depends on though those of the fit
-    were complete. Labels never seen are missing too, but have been told of.
+    were complete. Labels never seen are missing too, but have been told of. What two networks cut
+    alike is encoded once.
 
     Raises
     ------
     StateError
         ``unseen`` is "error" and the fit has not seen a label.
     """
-    structure = fitted.network.structure
-    columns = cut(frame.set_axis(list(fitted.columns), axis=1), fitted.discretizer)
-    columns = with_missing_states(columns[list(structure.attributes)], fitted.missing_states)
-    read = read_frame(columns, structure.class_name, fitted.network.states)
-    if read.unseen:
-        _report_unseen(read.unseen, unseen)
-    data = Dataset(read.codes, read.states, structure.class_name)
-    blanket = [node for node in structure.markov_blanket() if node in data.missing_counts]
-    is_odd = not fitted.expects_holes and bool(columns[blanket].isna().to_numpy().any())
-    return data, is_odd
+    rows = _read(fitted.best, frame.set_axis(list(fitted.columns), axis=1))
+    if rows.unseen:
+        _report_unseen(rows.unseen, unseen)
+    opinions: list[Opinion] = []
+    for member, weight in fitted.weighed:
+        known = (one.data for one in opinions if one.network.states == member.network.states)
+        data = next(known, None)
+        opinions.append(Opinion(member.network, rows.cut(member) if data is None else data, weight))
+    is_odd = any(
+        rows.lacks_any(_blanket_holes(one)) and not expects_holes(member)
+        for one, (member, _) in zip(opinions, fitted.weighed, strict=True)
+    )
+    return tuple(opinions), is_odd
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows to predict: codes of labels, and numbers, which networks may cut differently.
+
+    ``labels`` have the class, missing, among them; ``holed`` are columns with cells missing that
+    are no state of their own.
+    """
+
+    labels: Mapping[str, CodeArray]
+    numbers: Mapping[str, FloatArray]
+    unseen: Sequence[str]
+    holed: frozenset[str]
+
+    def cut(self, member: Member) -> Dataset:
+        """The rows in a network's states."""
+        states = member.network.states
+        cuts, holes = member.cut_points, member.missing_states
+        width = smallest_dtype([len(labels) for labels in states.values()])
+        n_rows = len(self.labels[member.network.structure.class_name])
+        codes = np.empty((n_rows, len(states)), width, order="F")
+        for place, node in enumerate(states):
+            if node in self.labels:
+                codes[:, place] = self.labels[node]
+                continue
+            column = bins(self.numbers[node], cuts[node])
+            if node in holes:
+                column = np.where(column < 0, states[node].index(holes[node]), column)
+            codes[:, place] = column
+        return Dataset(codes, states, member.network.structure.class_name)
+
+    def lacks_any(self, nodes: Iterable[str]) -> bool:
+        return not self.holed.isdisjoint(nodes)
+
+
+def _read(member: Member, frame: pd.DataFrame) -> _Rows:
+    """Read the columns that a network has; all networks of a pool have the same labels."""
+    structure, states = member.network.structure, member.network.states
+    numbers = read_numbers(frame, member.discretizer)
+    names = [node for node in structure.attributes if node not in numbers]
+    labels = with_missing_states(frame[names], member.missing_states)
+    known = {node: states[node] for node in states if node not in numbers}
+    read = read_frame(labels, structure.class_name, known)
+    codes = dict(zip(known, read.codes.T, strict=True))
+    holed = [name for name in names if labels[name].isna().any()]
+    holed += [
+        name
+        for name, values in numbers.items()
+        if name not in member.missing_states and np.isnan(values).any()
+    ]
+    return _Rows(codes, numbers, read.unseen, frozenset(holed))
+
+
+def _blanket_holes(opinion: Opinion) -> list[str]:
+    """Columns that the class depends on and that lack cells."""
+    missing = opinion.data.missing_counts
+    return [node for node in opinion.network.structure.markov_blanket() if node in missing]
 
 
 def as_row(row: Any, names: Sequence[str] | None) -> Any:
@@ -60,14 +129,27 @@ def _holds_cells(value: object) -> bool:
 
 
 def shown_cells(fitted: Fitted, frame: pd.DataFrame) -> dict[str, str]:
-    """{column that was cut: the number and its interval}, for one row."""
+    """{column that was cut: the number and its interval}, for one row.
+
+    Where the networks of a pool have other intervals, the number alone.
+    """
+    members = [member for member, _ in fitted.weighed]
     named = frame.set_axis(list(fitted.columns), axis=1)
-    intervals = cut(named, fitted.discretizer)
+    numbers = read_numbers(named, fitted.best.discretizer)
+    cuts = [member.cut_points for member in members]
     return {
-        name: f"{named[name].iloc[0]:.12g} in {intervals[name].iloc[0]}"
-        for name in fitted.cut_points
-        if named[name].notna().iloc[0]
+        name: _shown(float(values[0]), {_interval(values, points[name]) for points in cuts})
+        for name, values in numbers.items()
+        if not np.isnan(values[0])
     }
+
+
+def _interval(values: FloatArray, points: FloatArray) -> str:
+    return interval_labels(points)[int(bins(values, points)[0])]
+
+
+def _shown(number: float, intervals: Set[str]) -> str:
+    return f"{number:.12g} in {min(intervals)}" if len(intervals) == 1 else f"{number:.12g}"
 
 
 def _report_unseen(clauses: Sequence[str], unseen: str) -> None:

@@ -16,6 +16,7 @@ from bnlr.classifier.estimator import BNClassifier
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.features import index_of
 from bnlr.classifier.input.rows import refuse_other_order
+from bnlr.classifier.prediction import shown_cells
 from bnlr.data.dataset import Dataset
 from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text
@@ -113,12 +114,11 @@ def evaluation_of(
         warnings.simplefilter("always")
         network = network_of(model)
         if isinstance(model, BNClassifier):
-            encoded, facts = _by_classifier(model, data, y), _facts(model._fitted)
+            evaluation = _of_classifier(model, data, y)
         else:
-            encoded, facts = _by_network(network, data, y), {}
-    notes = _warned_again(caught)
+            evaluation = Evaluation(network, _by_network(network, data, y), _result_of(model))
     made_with = {"bnlr": __version__, **(origin or {})}
-    return Evaluation(network, encoded, _result_of(model), facts, notes, made_with)
+    return replace(evaluation, notes=_warned_again(caught), origin=made_with)
 
 
 def network_of(model: Model) -> BayesianNetwork:
@@ -145,8 +145,6 @@ def network_of(model: Model) -> BayesianNetwork:
 
 
 def _result_of(model: Model) -> FitResult | None:
-    if isinstance(model, BNClassifier):
-        return model.result_
     return model if isinstance(model, FitResult) else None
 
 
@@ -167,16 +165,31 @@ def _facts(fitted: Fitted) -> dict[str, str]:
     }
 
 
-def _by_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> Dataset:
+def _of_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> Evaluation:
     name = classifier.network_.structure.class_name
     columns = list(getattr(data, "columns", []))
     if y is None and name in columns:
         y = data[name]
-    features = list(getattr(classifier, "feature_names_in_", []))
-    if features and set(features) <= set(columns):
-        data = data[features]
+    known = list(getattr(classifier, "feature_names_in_", []))
+    if known and set(known) <= set(columns):
+        data = data[known]
+    fitted, features = classifier._fitted, classifier._features(data)
     # What `predict` says once, each page says.
-    return _with_class(classifier._encode(data, again=True), y)
+    opinions = classifier._coded(features, again=True)
+    opinions = tuple(replace(one, data=_with_class(one.data, y)) for one in opinions)
+    first = opinions[0]
+    evaluation = Evaluation(first.network, first.data, fitted.result, _facts(fitted))
+    if fitted.pool is None:
+        return evaluation
+    labelled = [
+        replace(one, label=member.label)
+        for one, member in zip(opinions, fitted.pool.members, strict=True)
+    ]
+    return replace(
+        evaluation,
+        pool=labelled,
+        shown=lambda row: shown_cells(fitted, features.frame.iloc[[row]]),
+    )
 
 
 def _by_network(network: BayesianNetwork, data: Any, y: ArrayLike | None) -> Dataset:

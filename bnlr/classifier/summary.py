@@ -1,6 +1,6 @@
 """A fitted classifier in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bnlr._typing import FloatArray
 from bnlr.classifier.fitted import Fitted
@@ -19,9 +19,10 @@ def describe(fitted: Fitted) -> str:
     origin = _origin(fitted)
     lines = [
         f"class        {structure.class_name}: {listed(network.class_states)}",
+        *_pool(fitted),
         f"structure    {origin}: {counted(len(structure.attributes), 'attribute')}, "
         f"{counted(len(structure.edges), 'arc')}",
-        *(f"             {line}" for line in str(fitted.report).splitlines()),
+        *(f"             {line}" for line in str(fitted.best.report).splitlines()),
         f"intervals    {intervals(fitted.cut_points)}",
         *_selection(fitted),
         *_penalty(fitted),
@@ -34,11 +35,30 @@ def describe(fitted: Fitted) -> str:
 def _origin(fitted: Fitted) -> str:
     """Where the structure is from; of "auto" what it came to."""
     asked, table = fitted.parameters.structure, fitted.selection
+    if fitted.pool is not None:
+        return fitted.pool.members[0].structure
     if isinstance(asked, Structure):
         return "given"
     if table is None or asked != AUTO:
         return str(asked)
     return str(table["structure"].iloc[0]) if len(table) else "fan"
+
+
+def _pool(fitted: Fitted) -> list[str]:
+    """Whose the predictions are, and of which of them the rest tells."""
+    if fitted.pool is None:
+        return []
+    first, *members = repr(fitted.pool).splitlines()
+    lines = [
+        f"{first}; predictions are the pool's",
+        *(line.strip() for line in members),
+        "what follows is of the first",
+    ]
+    return _under("pool", lines)
+
+
+def _under(head: str, lines: Sequence[str]) -> list[str]:
+    return [f"{head if k == 0 else '':<13}{line}" for k, line in enumerate(lines)]
 
 
 def _selection(fitted: Fitted) -> list[str]:
@@ -52,15 +72,14 @@ def _selection(fitted: Fitted) -> list[str]:
         f"{row.log_loss:.4f} ± {row.standard_error:.4f}"
         for row in best.itertuples()
     ]
-    heads = ["log-loss", *[""] * len(lines)]
-    return [f"{head:<13}{line}" for head, line in zip(heads, lines, strict=False)]
+    return _under("log-loss", lines)
 
 
 def trained_on(fitted: Fitted) -> str:
     """Return which rows the parameters were learnt from."""
-    if fitted.rows == "masked":
+    if fitted.best.rows == "masked":
         return f"masked copies of the rows, for a share of {_share(fitted)} missing"
-    if fitted.rows == "holed":
+    if fitted.best.rows == "holed":
         return "rows with missing cells, which are summed out"
     return "complete rows"
 

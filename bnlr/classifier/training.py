@@ -1,8 +1,10 @@
 """What `BNClassifier.fit` does between reading rows and keeping the result."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, NamedTuple
 
+from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
 from bnlr.classifier.auto.selection import selection_table
 from bnlr.classifier.checks import check_smooth
@@ -12,11 +14,13 @@ from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
 from bnlr.classifier.input.rows import TrainingRows
 from bnlr.classifier.input.undiscretized import UncutRows, continuous_columns, without_empty
+from bnlr.classifier.member import Member
 from bnlr.classifier.missing.as_state import missing_as_states
 from bnlr.classifier.parameter_learning import fit_parameters
-from bnlr.classifier.parameters import Parameters
+from bnlr.classifier.parameters import POOL, Parameters
+from bnlr.classifier.pool.pool import Pool, PoolMember
 from bnlr.data.suspects.messages import Phrasing
-from bnlr.learn.choices import AUTO
+from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.search.learn import learn_with_record
 from bnlr.structure.dag import Structure
 
@@ -32,12 +36,38 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     ``voice`` speaks of doubtful columns. Errors and warnings are those of `BNClassifier.fit`.
     """
     given = given_structure(asked.structure, rows.class_name)
-    check_options(asked.structure_options, given, is_auto=given is None and asked.structure == AUTO)
+    check_options(asked.structure_options, given, asked.structure)
     table = _uncut(asked, given, rows)
     tell_doubts(table, rows.target, voice, rows.places)
     if given is None:
         check_smooth(asked, has_holes=table.has_holes)
     resolved = resolve(asked, table)
+    learnt = [_learn(asked, one, given, table) for one in resolved.members]
+    pool = _pool(resolved, learnt) if asked.structure == POOL else None
+    return Fitted(
+        parameters=asked,
+        classes=rows.classes,
+        columns=tuple(rows.features.frame.columns),
+        are_named=rows.features.are_named,
+        best=learnt[0].member if pool is None else pool.members[0],
+        selection=None if resolved.trials is None else selection_table(resolved.trials),
+        search=learnt[0].search,
+        pool=pool,
+    )
+
+
+class _Learnt(NamedTuple):
+    """A network, what the penalty and the rest of its fit came to, and the record of a search."""
+
+    member: Member
+    resolved: Resolved
+    search: "CLLSearch | None"
+
+
+def _learn(
+    asked: Parameters, resolved: Resolved, given: Structure | None, table: UncutRows
+) -> _Learnt:
+    """Discretize, learn the structure unless it is given, and fit."""
     discretizer, data = _cut(resolved, table)
     states: dict[str, str] = {}
     if asked.missing == "state":
@@ -48,19 +78,42 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     result, kind = fit_parameters(asked, resolved, structure, data)
     notes = [result.message, in_words(asked, resolved), resolved.note, _search_in_words(search)]
     result = replace(result, message=" ".join(filter(None, notes)))
-    return Fitted(
-        parameters=asked,
-        classes=rows.classes,
-        columns=tuple(rows.features.frame.columns),
-        are_named=rows.features.are_named,
+    member = Member(
         network=result.network,
         report=result.report,
         result=result,
         discretizer=discretizer,
         missing_states=states,
         rows=kind,
-        selection=None if resolved.trials is None else selection_table(resolved.trials),
-        search=search,
+    )
+    return _Learnt(member, resolved, search)
+
+
+def _pool(resolved: Resolved, learnt: Sequence[_Learnt]) -> Pool:
+    """The members with their weights; the only one has the weight 1 if nothing could be tried."""
+    pooled = resolved.pooled
+    if pooled is None:
+        (only,) = learnt
+        return Pool(members=(_pool_member(only, 1.0, float("nan")),), log_loss=float("nan"))
+    members = (
+        _pool_member(one, weight, trial.log_loss)
+        for one, weight, trial in zip(learnt, pooled.weights, pooled.trials, strict=True)
+    )
+    return Pool(tuple(members), pooled.log_loss)
+
+
+def _pool_member(one: _Learnt, weight: float, log_loss: float) -> PoolMember:
+    """A member of a pool; generative learners have no penalty."""
+    resolved, has_penalty = one.resolved, one.member.result.learner not in GENERATIVE
+    method = Method(str(resolved.method), resolved.options)
+    return PoolMember(
+        **{part.name: getattr(one.member, part.name) for part in fields(Member)},
+        weight=weight,
+        structure=method.label,
+        discretize="mdl" if resolved.discretize in (AUTO, None) else str(resolved.discretize),
+        penalty_center=resolved.penalty_center if has_penalty else "zero",
+        penalty=float(resolved.penalty) if has_penalty else 0.0,
+        log_loss=log_loss,
     )
 
 

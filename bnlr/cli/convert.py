@@ -13,7 +13,7 @@ Read a network and write it in the format of the other file's extension: .json (
 .xmlbif (also .xml and .bifxml), .net (Hugin). All carry any name and state, and numbers to the last
 bit: where a format has no word for a name, other programs see a plain one in its place, and bnlr
 reads the true one back. Of a classifier that 'bnlr fit' saved, its network is written, without
-the cuts of numbers."""
+the cuts of numbers; of a pool the best network."""
 
 _EXAMPLES = """\
 examples:
@@ -54,7 +54,13 @@ def run(args: argparse.Namespace) -> int:
             counted(sum(cpt.size for cpt in network.cpts.values()), "probability", "probabilities"),
         ]
         say(f"{args.target}: class {quoted(s.class_name)}, {', '.join(counts)}")
-        if cut := _cut_columns(args.source):
+        content = _classifier_in(args.source)
+        if content.get("pool") is not None:
+            note(
+                f"{args.source} is a pool of networks; this is the best of them alone, which "
+                "predicts otherwise than the pool."
+            )
+        if cut := _cut_columns(content):
             names = listed(cut)
             note(
                 f"The states of {names} are intervals; only the classifier's own file cuts numbers "
@@ -63,13 +69,18 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cut_columns(source: str) -> list[str]:
-    """Return the columns of numbers that a classifier cuts, none of another file."""
+def _classifier_in(source: str) -> dict[str, object]:
+    """Return what a classifier's file holds, nothing of another file."""
     from bnlr.io.files import is_foreign  # noqa: PLC0415  as above
     from bnlr.io.models.envelope import read_document  # noqa: PLC0415
 
     if is_foreign(Path(source)):
-        return []
+        return {}
     kind, content = read_document(source)
+    return content if kind == "classifier" else {}
+
+
+def _cut_columns(content: dict[str, object]) -> list[str]:
+    """Return the columns of numbers that a classifier cuts."""
     cuts = content.get("cut_points")
-    return list(cuts) if kind == "classifier" and isinstance(cuts, dict) else []
+    return list(cuts) if isinstance(cuts, dict) else []

@@ -9,7 +9,7 @@ the families that look at it: for the missing cells m that common families conne
 is one term. Missing cells without an observed descendant (the class is one) sum to 1 and drop out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,11 +30,29 @@ _LISTED = 3
 
 @dataclass(frozen=True)
 class Term:
-    """A summand of the log posterior odds: families, the cells they look at, logs (n_classes,)."""
+    """A summand of the log posterior odds, logs (n_classes,).
 
-    label: str
-    cells: str
+    ``below`` are the observed nodes whose families it is of, none for the class's own family;
+    ``above`` the other observed nodes that these look at, ``missing`` those summed out.
+    """
+
+    below: tuple[str, ...]
+    above: tuple[str, ...]
+    missing: tuple[str, ...]
     logs: FloatArray
+
+    def label(self, class_name: str) -> str:
+        """The families: ``b | class, a``."""
+        if self.below:
+            name = f"{', '.join(self.below)} | {', '.join((class_name, *self.above))}"
+        else:
+            name = f"{class_name} | {', '.join(self.above)}" if self.above else "prior"
+        return f"{name} ({_without(self.missing)})" if self.missing else name
+
+    def cells(self, texts: Mapping[str, str]) -> str:
+        """The cells it looks at, by their ``texts``."""
+        seen = ", ".join(f"{node} = {texts[node]}" for node in (*self.below, *self.above))
+        return f"{seen}, {_without(self.missing)}" if self.missing else seen
 
 
 def explain(
@@ -56,18 +74,62 @@ def explain(
     TooLargeError
         With missing cells: exact inference would not fit in memory.
     """
+    check_one_row(data)
+    return explanation_of(
+        network,
+        terms_of(network, data),
+        texts_of(network, data, shown or {}),
+        class_posteriors(network, data, in_logs=False)[0],
+    )
+
+
+def check_one_row(data: Dataset) -> None:
+    """Refuse more rows than one, or none.
+
+    Raises
+    ------
+    DataError
+        Not exactly one row.
+    """
     if data.n_rows != 1:
         raise DataError(
             f"explain takes one row, but was given {data.n_rows}; pick one, as X.iloc[[0]] does"
         )
-    row = _OpenRow(network, data, shown or {})
-    terms = [row.prior, *sorted(row.terms(), key=_place)]
+
+
+def terms_of(network: Factorization, data: Dataset) -> list[Term]:
+    """The terms of a row, that of the class's own family first."""
+    row = _OpenRow(network, data)
+    return [row.prior, *row.terms()]
+
+
+def texts_of(network: Factorization, data: Dataset, shown: Mapping[str, str]) -> dict[str, str]:
+    """{observed node: what its cell is called}, for one row."""
+    texts = {}
+    for node in network.structure.attributes:
+        code = int(data.column(node)[0])
+        if code >= 0:
+            texts[node] = shown.get(node) or readable(network.states[node][code])
+    return texts
+
+
+def explanation_of(
+    network: Factorization,
+    terms: Sequence[Term],
+    texts: Mapping[str, str],
+    probabilities: FloatArray,
+) -> Explanation:
+    """The terms, that of the class's own family first, as an `Explanation`."""
+    class_name = network.structure.class_name
+    labels = [term.label(class_name) for term in terms]
+    rest = sorted(range(1, len(terms)), key=lambda k: (_smallness(terms[k]), labels[k]))
+    order = [0, *rest]
     return Explanation.of(
-        network.structure.class_name,
+        class_name,
         network.class_states,
-        [(term.label, term.cells) for term in terms],
-        np.vstack([term.logs for term in terms]),
-        class_posteriors(network, data, in_logs=False)[0],
+        [(labels[k], terms[k].cells(texts)) for k in order],
+        np.vstack([terms[k].logs for k in order]),
+        probabilities,
     )
 
 
@@ -92,15 +154,15 @@ def one_row(row: Any) -> Any:
     return row
 
 
-def _place(term: Term) -> tuple[float, str]:
-    return -float(np.abs(differences(term.logs[None], 0)).max()), term.label
+def _smallness(term: Term) -> float:
+    return -float(np.abs(differences(term.logs[None], 0)).max())
 
 
 class _OpenRow:
     """One row of a network, its class left open: families, and groups of missing cells."""
 
-    def __init__(self, network: Factorization, data: Dataset, shown: Mapping[str, str]) -> None:
-        self.network, self.structure, self.shown = network, network.structure, shown
+    def __init__(self, network: Factorization, data: Dataset) -> None:
+        self.network, self.structure = network, network.structure
         self.target = self.structure.class_name
         self.codes = {n: int(data.column(n)[0]) for n in self.structure.nodes if n != self.target}
 
@@ -112,7 +174,7 @@ class _OpenRow:
         """The term of the class's own family, missing parents summed out."""
         logs = log_prior(self.network, self.codes)
         seen = [p for p in self.structure.parents(self.target) if not self._is_missing(p)]
-        return Term(_label([self.target], seen) if seen else "prior", self._cells(seen), logs)
+        return Term((), tuple(seen), (), logs)
 
     @cached_property
     def _families(self) -> dict[str, Family]:
@@ -156,7 +218,7 @@ class _OpenRow:
     def _observed(self, node: str) -> Term:
         above = [parent for parent in self.structure.parents(node) if parent != self.target]
         _, logs = log_table(self.network, self.codes, node)
-        return Term(_label([node], [self.target, *above]), self._cells([node, *above]), logs)
+        return Term((node,), tuple(above), (), logs)
 
     def _rest(self, group: Group, touched: Mapping[str, Family]) -> Term:
         logs = log_sums(self.network, self.codes, group, list(touched))
@@ -166,23 +228,13 @@ class _OpenRow:
             logs = np.where(is_possible, logs - np.where(is_possible, self.prior.logs, 0), 0)
         scope = {n for family in touched.values() for n in family} - {self.target, *group}
         seen = [node for node in self.structure.nodes if node in scope]
-        below = [node for node in seen if node in touched]
-        above = [node for node in seen if node not in touched]
-        label = _label(below, [self.target, *above]) if below else _label([self.target], above)
-        without = f"{_listed([n for n in self.structure.nodes if n in group])} missing"
-        return Term(f"{label} ({without})", f"{self._cells([*below, *above])}, {without}", logs)
+        below = tuple(node for node in seen if node in touched)
+        above = tuple(node for node in seen if node not in touched)
+        return Term(below, above, self._in_order(group), logs)
 
-    def _cells(self, nodes: Sequence[str]) -> str:
-        return ", ".join(f"{node} = {self._cell(node)}" for node in nodes)
-
-    def _cell(self, node: str) -> str:
-        state = self.network.states[node][self.codes[node]]
-        return self.shown.get(node) or readable(state)
+    def _in_order(self, nodes: Iterable[str]) -> tuple[str, ...]:
+        return tuple(sorted(nodes, key=self.structure.index))
 
 
-def _label(below: Sequence[str], above: Sequence[str]) -> str:
-    return f"{', '.join(below)} | {', '.join(above)}"
-
-
-def _listed(nodes: Sequence[str]) -> str:
-    return joined(nodes, _LISTED)
+def _without(missing: Sequence[str]) -> str:
+    return f"{joined(missing, _LISTED)} missing"

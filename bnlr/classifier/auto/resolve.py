@@ -21,13 +21,15 @@ from bnlr.classifier.auto.candidates import (
     TRIED_CENTRES_OF_ONE,
     Method,
 )
+from bnlr.classifier.auto.pooling import N_KEPT, PooledTrials, pool_trials
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trial
 from bnlr.classifier.input.undiscretized import UncutRows
-from bnlr.classifier.parameters import CUTTINGS, Parameters
+from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
 from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
+from bnlr.words import counted
 
 _SEARCHED = tuple(method.name for method in SEARCHED)
 _FALLBACK = Trial(Method("fan"), "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
@@ -39,7 +41,8 @@ class Resolved:
 
     ``method`` is the parameter ``structure`` where nothing was to be chosen. ``trials`` are None
     where nothing was tried; those of a search only chose how to cut. ``note`` says how the penalty
-    of a structure that was named or given was found.
+    of a structure that was named or given was found. Of a pool it is the best member that is told
+    of, and ``pooled`` has all; it is None where nothing could be tried.
     """
 
     method: object
@@ -49,6 +52,24 @@ class Resolved:
     penalty_center: str
     trials: Sequence[Trial] | None = None
     note: str = ""
+    pooled: PooledTrials | None = None
+
+    @property
+    def members(self) -> "list[Resolved]":
+        """All that are to be fitted, one but for a pool."""
+        if self.pooled is None:
+            return [self]
+        return [
+            replace(
+                self,
+                method=trial.structure.name,
+                options=trial.structure.options,
+                discretize=trial.discretize,
+                penalty=trial.penalty,
+                penalty_center=trial.penalty_center,
+            )
+            for trial in self.pooled.trials
+        ]
 
 
 def resolve(asked: Parameters, table: UncutRows) -> Resolved:
@@ -62,12 +83,15 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
     )
     if not _is_by_folds(asked, table):
         fallback = "tan" if asked.learner in GENERATIVE else _FALLBACK.structure.name
-        return replace(plain, method=fallback) if asked.structure == AUTO else plain
+        return replace(plain, method=fallback) if asked.chooses_structure else plain
     if asked.structure in _SEARCHED:
         return _cut_for_search(asked, plain, table)
     choices = _choices(asked, _methods(asked, table))
-    trials = select(table, choices, pseudocount_of(asked)).trials
-    best = trials[0] if trials else _without_trials(choices)
+    is_pool = asked.structure == POOL
+    found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
+    trials = found.trials
+    pooled = pool_trials(found) if is_pool and trials else None
+    best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
     return Resolved(
         best.structure.name,
         best.structure.options,
@@ -75,6 +99,7 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
         best.penalty,
         best.penalty_center,
         trials,
+        pooled=pooled,
     )
 
 
@@ -84,7 +109,7 @@ def _is_by_folds(asked: Parameters, table: UncutRows) -> bool:
         return False
     if asked.structure in _SEARCHED:
         return asked.discretize == AUTO and bool(table.numbers)
-    return asked.structure == AUTO
+    return asked.chooses_structure
 
 
 def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Resolved:
@@ -168,11 +193,13 @@ def in_words(asked: Parameters, resolved: Resolved) -> str:
     """Return how what was to be chosen was chosen, empty if nothing was."""
     if resolved.trials is None:
         return ""
-    if asked.structure == AUTO and not resolved.trials:
+    if asked.chooses_structure and not resolved.trials:
         return (
             "Too few rows to choose by: the structure is 'fan', the penalty "
             f"{float(resolved.penalty):g}."
         )
+    if resolved.pooled is not None:
+        return _pool_in_words(resolved.pooled, len(resolved.trials))
     best = resolved.trials[0]
     score = f"log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
     if asked.structure == AUTO:
@@ -180,4 +207,13 @@ def in_words(asked: Parameters, resolved: Resolved) -> str:
     return (
         f"Intervals {best.discretize!r} predict folds left out best, with "
         f"{best.structure.label}: {score}"
+    )
+
+
+def _pool_in_words(pooled: PooledTrials, n_tried: int) -> str:
+    n = len(pooled.trials)
+    return (
+        f"One of {counted(n, 'network')} whose predictions are pooled, chosen of {n_tried} "
+        f"candidates by folds left out: the pool's log-loss there is {pooled.log_loss:.4g}, of its "
+        f"best network alone {pooled.trials[0].log_loss:.4g}."
     )

@@ -45,12 +45,17 @@ def discretizer_of(name: object) -> Discretizer:
     )
 
 
-def cut(frame: pd.DataFrame, discretizer: Discretizer | None) -> pd.DataFrame:
-    """Replace the columns that the discretizer knows by their intervals."""
+def read_numbers(frame: pd.DataFrame, discretizer: Discretizer | None) -> dict[str, FloatArray]:
+    """Return the columns that the discretizer knows as floats, NaN where missing.
+
+    Raises
+    ------
+    DataError
+        One is no longer numeric.
+    """
     if discretizer is None:
-        return frame
-    numbers = list(discretizer.feature_names_in_)
-    return frame.assign(**dict(discretizer.transform(frame[numbers]).items()))
+        return {}
+    return discretizer._numbers(frame[list(discretizer.feature_names_in_)])
 
 
 def cut_points(discretizer: Discretizer | None) -> dict[str, FloatArray]:

@@ -75,13 +75,13 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             columns = self._read(X, reset=False)
         if isinstance(X, pd.DataFrame):
             return self._transform_frame(X, columns)
-        bins = [
-            column if cuts is None else np.where(np.isnan(column), np.nan, _bins(column, cuts))
+        cut = [
+            column if cuts is None else np.where(np.isnan(column), np.nan, bins(column, cuts))
             for column, cuts in zip(
                 cast("list[FloatArray]", columns), self.cut_points_, strict=True
             )
         ]
-        return np.column_stack(bins)
+        return np.column_stack(cut)
 
     def _transform_frame(self, frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
         result = frame.copy(deep=False)
@@ -89,15 +89,24 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             if cuts is None:
                 continue
             if column is None:
-                raise DataError(
-                    f"column {quoted(frame.columns[place])} was numeric in fit and "
-                    f"{_text_in(frame.iloc[:, place])} now; convert it with pandas.to_numeric, "
-                    "which makes such cells missing with errors='coerce'"
-                )
+                raise _no_longer_numeric(frame.columns[place], frame.iloc[:, place])
             labels = pd.Index(interval_labels(cuts))
-            bins = _bins(column, cuts)
-            result.isetitem(place, pd.Categorical.from_codes(bins, labels, ordered=True))
+            codes = bins(column, cuts)
+            result.isetitem(place, pd.Categorical.from_codes(codes, labels, ordered=True))
         return result
+
+    def _numbers(self, frame: pd.DataFrame) -> dict[str, FloatArray]:
+        """Return the columns that are cut as floats; errors are those of ``transform``."""
+        with _typed_errors(self):
+            columns = self._read(frame, reset=False)
+        numbers = {}
+        for name, column, cuts in zip(frame.columns, columns, self.cut_points_, strict=True):
+            if cuts is None:
+                continue
+            if column is None:
+                raise _no_longer_numeric(name, frame[name])
+            numbers[str(name)] = column
+        return numbers
 
     def _read(self, table: Any, reset: bool) -> Columns:
         if not isinstance(table, pd.DataFrame):
@@ -118,6 +127,13 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         return tags
 
 
+def _no_longer_numeric(name: object, column: "pd.Series[Any]") -> DataError:
+    return DataError(
+        f"column {quoted(name)} was numeric in fit and {_text_in(column)} now; convert it with "
+        "pandas.to_numeric, which makes such cells missing with errors='coerce'"
+    )
+
+
 def _text_in(column: "pd.Series[Any]") -> str:
     """Say which cell makes a column no numbers, or of which type it is."""
     cells = column.astype(object)
@@ -128,7 +144,7 @@ def _text_in(column: "pd.Series[Any]") -> str:
     return f"holds {quoted(cells.iloc[row])} in row {row}"
 
 
-def _bins(column: FloatArray, cuts: FloatArray) -> IntArray:
+def bins(column: FloatArray, cuts: FloatArray) -> IntArray:
     """Return each value's interval, -1 for a missing one."""
     return np.where(np.isnan(column), -1, np.searchsorted(cuts, column))
 

@@ -41,10 +41,14 @@ def cases_section(evaluation: Evaluation, rows: Sequence[int]) -> Section | None
     if len(evaluation.classes) < 2:
         return None
     chosen = [("", row - 1) for row in rows] or list(_telling(evaluation))
+    whose = (
+        "what an attribute, given its parents in each network of the pool, adds by their weights"
+        if evaluation.pool
+        else "what a family of the network, an attribute given its parents, adds"
+    )
     about = (
-        "Each bar is what a family of the network, an attribute given its parents, adds to the "
-        "log-odds of the two most probable classes, from the prior to the sum. Blue speaks for the "
-        "class that was chosen, hatched red for the other."
+        f"Each bar is {whose} to the log-odds of the two most probable classes, from the prior to "
+        "the sum. Blue speaks for the class that was chosen, hatched red for the other."
     )
     try:
         figures = [_case(evaluation, why, row) for why, row in chosen]
@@ -71,7 +75,7 @@ def _telling(evaluation: Evaluation) -> Iterator[tuple[str, int]]:
 
 
 def _case(evaluation: Evaluation, why: str, row: int) -> Html:
-    explanation = evaluation.network.explain(evaluation.data.take([row]))
+    explanation = evaluation.explain(row)
     axes = plot_contributions(explanation)
     best = int(explanation.probabilities.argmax())
     code = int(evaluation.data.class_codes[row])

@@ -16,8 +16,12 @@ _MOST, _IN_A_ROW = 6, 2
 _WIDTH, _HEIGHT = 4.0, 2.4
 
 
-def effects_figure(network: "BayesianNetwork", attributes: Sequence[str]) -> Html | None:
+def effects_figure(
+    network: "BayesianNetwork", attributes: Sequence[str], *, of_pool: bool = False
+) -> Html | None:
     """Curves and bars of the first six of ``attributes`` that the class's families look at.
+
+    ``of_pool``: the network is the best of a pool.
 
     Raises
     ------
@@ -36,4 +40,6 @@ def effects_figure(network: "BayesianNetwork", attributes: Sequence[str]) -> Htm
         "What each value adds to the log-odds, the other attributes averaged; 0 is the mean by "
         "probability. Of two classes the log-odds of the second, of more those against their mean."
     )
+    if of_pool:
+        caption += " They are of the pool's first network alone."
     return figure(svg_bytes(drawing, as_text=True), caption, f"Effects of {', '.join(shown)}")

@@ -1,6 +1,6 @@
 """What a report page is about: a network, how it was fitted, and rows to try it on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +11,8 @@ from bnlr._typing import FloatArray, IntArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.network import BayesianNetwork
+from bnlr.network.explanation import Explanation
+from bnlr.network.opinion_pool import Opinion, explain_pool, pooled_posteriors
 from bnlr.structure.report import StructureReport, analyze
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ class Evaluation:
         What was odd about the rows, such as labels that the model does not know.
     origin : mapping
         What the page was made from: ``{"model": "m.json, SHA-256 …"}``.
+    pool : sequence of Opinion
+        All networks of a pool, that of ``network`` and ``data`` first: predictions are theirs
+        together. Empty where the network predicts alone.
+    shown : function, optional
+        ``shown(row)``: {node: how its cell is to be called} of one row, by its place.
     """
 
     network: BayesianNetwork
@@ -42,6 +49,8 @@ class Evaluation:
     facts: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
     origin: Mapping[str, str] = field(default_factory=dict)
+    pool: Sequence[Opinion] = ()
+    shown: Callable[[int], Mapping[str, str]] | None = None
 
     def __post_init__(self) -> None:
         if self.data.has_weights:
@@ -66,10 +75,22 @@ class Evaluation:
             return self.result.report
         return analyze(self.network.structure, self.network.cards)
 
+    @property
+    def opinions(self) -> Sequence[Opinion]:
+        """What predicts: the networks of the pool, or the only one."""
+        return self.pool or (Opinion(self.network, self.data),)
+
     @cached_property
     def probabilities(self) -> FloatArray:
         """P(class | row), (n_rows, n_classes)."""
-        return self.network.predict_proba(self.data)
+        return pooled_posteriors(self.opinions, in_logs=False)
+
+    def explain(self, row: int) -> Explanation:
+        """What speaks for and against each class in one row, by its place."""
+        if not self.pool:
+            return self.network.explain(self.data.take([row]))
+        shown = None if self.shown is None else self.shown(row)
+        return explain_pool([one.take(np.array([row])) for one in self.pool], shown)
 
     @cached_property
     def known(self) -> IntArray:
@@ -92,6 +113,8 @@ class Evaluation:
         cll = getattr(self.result, "cll", None)
         if cll is None or not self.known.size or not np.isfinite(cll):
             return False
+        # The CLL is that of the network, whatever predicts beside it.
+        alone = self.network.predict_proba(self.data) if self.pool else self.probabilities
         with np.errstate(divide="ignore"):
-            chosen = self.known_probabilities[np.arange(len(self.codes)), self.codes]
+            chosen = alone[self.known, self.codes]
             return bool(np.isclose(np.log(chosen).sum(), cll, rtol=1e-7, atol=1e-7))

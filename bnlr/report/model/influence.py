@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlr.data.dataset import Dataset
 from bnlr.errors import TooLargeError
+from bnlr.network.opinion_pool import pooled_posteriors
 from bnlr.report.html import Column, Html, Section, figure, folded, inline, named, table
 from bnlr.report.model.effects import effects_figure
 from bnlr.report.model.evaluation import Evaluation
@@ -21,28 +21,27 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from bnlr.network import BayesianNetwork
+    from bnlr.network.opinion_pool import Opinion
 
 _MOST_ROWS = 2000
 _MOST_CELLS = 200_000
 _MOST_BARS = 20
 
 
-def losses_without(network: "BayesianNetwork", data: Dataset) -> dict[str, float]:
+def losses_without(opinions: "Sequence[Opinion]") -> dict[str, float]:
     """Return by how much the log-loss rises if an attribute is missing in every row.
 
     The attribute is summed out exactly; nothing is fitted again.
 
     Parameters
     ----------
-    network : BayesianNetwork
-    data : Dataset
-        Rows with a class, in the network's states.
+    opinions : sequence of Opinion
+        Of rows with a class: a network's, or those of the networks in a pool.
 
     Returns
     -------
     {attribute: mean rise of −log P(class | row), natural log}, the largest first. Attributes
-    outside of the class's Markov blanket are left out where all its cells are there, since they
+    outside of the class's Markov blankets are left out where all its cells are there, since they
     tell nothing then. Negative values mean that the rows are predicted better without. A rise from
     or to an infinite log-loss is ±inf, or 0 between two.
 
@@ -51,31 +50,35 @@ def losses_without(network: "BayesianNetwork", data: Dataset) -> dict[str, float
     TooLargeError
         Exact inference would not fit in memory.
     """
-    codes = data.class_codes.astype(np.intp)
-    before = log_loss(codes, network.predict_proba(data))
+    codes = opinions[0].data.class_codes.astype(np.intp)
+    before = log_loss(codes, pooled_posteriors(opinions, in_logs=False))
     rises = {}
-    for node in _telling(network, data):
-        after = log_loss(codes, network.predict_proba(_without(data, node)))
+    for node in _telling(opinions):
+        blind = [one.without(node) for one in opinions]
+        after = log_loss(codes, pooled_posteriors(blind, in_logs=False))
         rises[node] = 0.0 if after == before else after - before
     return dict(sorted(rises.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _telling(network: "BayesianNetwork", data: Dataset) -> tuple[str, ...]:
-    blanket = network.structure.markov_blanket()
-    has_holes = any(node in data.missing_counts for node in blanket)
-    return network.structure.attributes if has_holes else blanket
-
-
-def _without(data: Dataset, node: str) -> Dataset:
-    codes = np.array(data.codes, order="F")
-    codes[:, data.nodes.index(node)] = -1
-    return replace(data, codes=codes, row_weights=None)
+def _telling(opinions: "Sequence[Opinion]") -> tuple[str, ...]:
+    """Attributes that the class depends on, in order; all of them where cells are missing."""
+    blankets = [one.network.structure.markov_blanket() for one in opinions]
+    whole = opinions[0].network.structure.attributes
+    if any(
+        node in one.data.missing_counts
+        for one, blanket in zip(opinions, blankets, strict=True)
+        for node in blanket
+    ):
+        return whole
+    return tuple(node for node in whole if any(node in blanket for blanket in blankets))
 
 
 def influence_section(evaluation: Evaluation) -> Section | None:
     """A bar an attribute; None where no row has a class."""
-    structure = evaluation.network.structure
-    if not evaluation.known.size or not structure.markov_blanket():
+    structure, opinions = evaluation.network.structure, evaluation.opinions
+    if not evaluation.known.size or not any(
+        one.network.structure.markov_blanket() for one in opinions
+    ):
         return None
     most = min(_MOST_ROWS, max(100, _MOST_CELLS // len(structure.attributes)))
     chosen = evaluation.known
@@ -83,8 +86,8 @@ def influence_section(evaluation: Evaluation) -> Section | None:
         chosen = chosen[np.linspace(0, len(chosen) - 1, most).round().astype(int)]
     title = "Which attributes matter"
     try:
-        rises = losses_without(evaluation.network, evaluation.data.take(chosen))
-        effects = effects_figure(evaluation.network, list(rises))
+        rises = losses_without([one.take(chosen) for one in opinions])
+        effects = effects_figure(evaluation.network, list(rises), of_pool=bool(evaluation.pool))
     except TooLargeError as error:
         return Section(title, [f"Left out: {error}."])
     pictures = [*_shown(rises), *([] if effects is None else [effects])]

@@ -9,6 +9,7 @@ from bnlr.report.model.description import fit_section, model_section
 from bnlr.report.model.evaluation import Evaluation
 from bnlr.report.model.influence import influence_section
 from bnlr.report.model.performance import quality_section
+from bnlr.report.model.pool import pool_section
 from bnlr.words import counted
 
 
@@ -37,6 +38,7 @@ def report_page(evaluation: Evaluation, title: str | None = None, rows: Sequence
     chosen = check_rows(rows, evaluation.data.n_rows)
     sections = [
         quality_section(evaluation),
+        pool_section(evaluation),
         model_section(evaluation),
         fit_section(evaluation),
         influence_section(evaluation),
@@ -62,8 +64,12 @@ def _intro(evaluation: Evaluation) -> Html:
         if verdict.is_perfect
         else "Learning it is not convex"
     )
+    n = len(evaluation.pool)
     return words(
-        "A Bayesian network that predicts {} from {}, tried on {}. {}.",
+        "{} {} from {}, tried on {}. {}.",
+        f"A pool of {counted(n, 'Bayesian network')} that predict" + ("s" if n == 1 else "")
+        if n
+        else "A Bayesian network that predicts",
         named(evaluation.class_name),
         counted(len(evaluation.network.structure.markov_blanket()), "attribute"),
         counted(evaluation.data.n_rows, "row"),

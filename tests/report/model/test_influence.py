@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import bnlr
+from bnlr.network.opinion_pool import Opinion
 from bnlr.report.model.influence import losses_without, plot_influence
 from tests.oracles.enumeration import Joint
 
@@ -49,7 +50,7 @@ def test_rises_are_those_of_enumeration(seed):
     net, data = example(seed)
     before = literal_loss(net, data, None)
     expected = {n: literal_loss(net, data, n) - before for n in net.structure.attributes}
-    found = losses_without(net, data)
+    found = losses_without([Opinion(net, data)])
     assert found == pytest.approx(expected, abs=1e-12)
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
@@ -57,8 +58,8 @@ def test_rises_are_those_of_enumeration(seed):
 def test_what_the_blanket_hides_is_left_out():
     net, data = example(2)
     whole = data.take(data.codes.min(axis=1) >= 0)
-    assert set(losses_without(net, whole)) == {"a", "b", "d"}
-    assert losses_without(net, data)["e"] != 0.0
+    assert set(losses_without([Opinion(net, whole)])) == {"a", "b", "d"}
+    assert losses_without([Opinion(net, data)])["e"] != 0.0
 
 
 def test_infinite_rises_are_no_nan():
@@ -72,7 +73,7 @@ def test_infinite_rises_are_no_nan():
     rows = {n: [0] for n in s.nodes}  # class 0 has probability 0 where a is 0
     codes = np.column_stack([rows[n] for n in s.nodes])
     data = bnlr.Dataset.from_codes(codes, dict.fromkeys(s.nodes, (0, 1)), "c")
-    found = losses_without(net, data)
+    found = losses_without([Opinion(net, data)])
     assert found == {"a": -math.inf, "b": 0.0}
     assert plot_influence(found).patches[0].get_width() < math.inf
 
