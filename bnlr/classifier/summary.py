@@ -107,6 +107,8 @@ def _penalty(fitted: Fitted) -> tuple[str, ...]:
 def _center(fitted: Fitted) -> str:
     """The centre of a penalty that is not "scaled", which has a scale."""
     asked = fitted.parameters.penalty_center
+    if fitted.pool is not None:
+        return fitted.pool.members[0].penalty_center
     if asked != AUTO:
         return asked
     table = fitted.selection

@@ -48,7 +48,7 @@ class PoolMember(Member):
     def label(self) -> str:
         """How it was learnt, in words."""
         cuts = f", {self.discretize}" if self.discretizer is not None else ""
-        return f"{self.structure}{cuts}, penalty {self.penalty:g} towards {self.penalty_center}"
+        return f"{self.structure}{cuts}, penalty {self.penalty:g} ({self.penalty_center})"
 
     def __repr__(self) -> str:
         return f"<PoolMember: weight {self.weight:.3g}, {self.label}>"

@@ -1,7 +1,6 @@
 """How much each attribute matters: what the log-loss would be without it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
