@@ -296,7 +296,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)
-            state = {**state, "_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}
+            known = {"_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}
+            state = {**state, **known, "pool_": None}
         super().__setstate__(state)
 
     @property

@@ -131,7 +131,7 @@ class TestPage:
 
     def test_effects_of_the_attributes_that_matter_most(self, evaluation, text):
         (alt,) = [alt for alt in Reader(text).all("img", "alt") if alt.startswith("Effects of")]
-        rises = losses_without(evaluation.network, evaluation.data)
+        rises = losses_without(evaluation.opinions)
         assert alt == f"Effects of {', '.join(list(rises)[:6])}"
 
     def test_confusion_matrix_and_figures_of_classes(self, evaluation, text):
