@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from bnlr.arguments import amount, check_kind, check_one_of, is_number
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
-from bnlr.errors import MissingCellsError, ParameterError
-from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
+from bnlr.errors import ParameterError
+from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.request import limits
 from bnlr.words import quoted
 
@@ -30,24 +30,6 @@ def check(asked: Parameters) -> None:
     _check_penalty(asked.penalty, asked.learner)
     _check_missing(asked.missing, asked.expect_missing)
     _check_temperature(asked.temperature, asked.learner)
-
-
-def check_smooth(asked: Parameters, *, has_holes: bool) -> None:
-    """Refuse to sum holes out under a smooth penalty, before candidates are tried in vain.
-
-    Raises
-    ------
-    MissingCellsError
-        The rows have holes, or are to be masked.
-    """
-    is_smooth = asked.penalty_center == SMOOTH and asked.penalty != 0
-    if not is_smooth or asked.learner in GENERATIVE:
-        return
-    if asked.expect_missing is not None or (has_holes and asked.missing == "sum"):
-        raise MissingCellsError(
-            "penalty_center='smooth' needs complete rows, where cells are missing; give "
-            "missing='state', which makes the hole a state of its own, and no expect_missing"
-        )
 
 
 def _check_expected(expected: Expected, learner: str) -> None:

@@ -58,7 +58,7 @@ def _has_blanket(data: Dataset, structure: Structure) -> bool:
 def _is_carried(asked: Parameters, resolved: Resolved, structure: Structure) -> bool:
     """Whether a structure that is not perfect has free tables, so that a larger one carries it.
 
-    One that was chosen has been judged by them, and under a smooth penalty there are no others.
+    One that was chosen has been judged by them, and so has the strength of a smooth penalty.
     """
     is_chosen = asked.chooses_structure and resolved.trials is not None
     is_logistic = asked.learner in (AUTO, "lr")

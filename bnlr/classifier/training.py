@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
 from bnlr.classifier.auto.selection import selection_table
-from bnlr.classifier.checks import check_smooth
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.given_structure import check_options, columns_of, given_structure
 from bnlr.classifier.input.discretizers import discretizer_of
@@ -39,8 +38,6 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     check_options(asked.structure_options, given, asked.structure)
     table = _uncut(asked, given, rows)
     tell_doubts(table, rows.target, voice, rows.places)
-    if given is None:
-        check_smooth(asked, has_holes=table.has_holes)
     resolved = resolve(asked, table)
     learnt = [_learn(asked, one, given, table) for one in resolved.members]
     pool = _pool(resolved, learnt) if asked.structure == POOL else None

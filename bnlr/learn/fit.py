@@ -13,7 +13,7 @@ from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto_learner import Choice, choose
-from bnlr.learn.choices import LIKELIHOOD, SMOOTH
+from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
@@ -108,26 +108,24 @@ def fit(
         number, ``result.center_scale``, that predicts best the rows of folds that the estimates
         have not counted, no cell scaled up beyond 6 from the classes' average; the fit starts
         there. "smooth" shrinks each cell of an ordered attribute's table (``data.ordered``) to its
-        neighbours, κ/2 · penalty · Σ (differences of neighbouring cells)² along each ordered axis
-        with κ = 4, all others to zero, see `bnlr.objectives.smooth_penalty`; for "lr" in "roos" or
-        "loglinear", so that "auto" embeds a structure that is not perfect, and rows must be
-        complete. "auto" is "scaled", for penalty "cv" the better of "scaled" and "zero". Penalty
-        "cv": of 3000, 1000, 300, 100, 30, 10, 3, 1, 0.3, 0.1 and 0.03 the one with which three
-        folds left out are predicted best; below 30 as far as none predicts them worse, below 0.3 as
-        far as each gains 1 in CLL; 3000 towards zero, that is the shares of the classes, unless
-        more is gained on it than chance would, 2 in CLL. A missing cell counts as a state there. 3
-        untried where the tables have more than four million parameters. The folds are dealt by the
-        labels and names of columns, so that other spellings, such as numbers turned into text, may
-        come to another strength and scale. A structure that these very rows taught has seen the
-        folds, which then speak for it even where it is noise; `BNClassifier` learns it anew without
-        each. Only for "lr" and "elr".
+        neighbours: ½ · penalty · 4 · Σ (difference of neighbouring cells)², along each ordered
+        axis, and all other cells to zero, see `bnlr.objectives.smooth_penalty`. "auto" is "scaled",
+        for penalty "cv" the better of "scaled" and "zero". Penalty "cv": of 3000, 1000, 300, 100,
+        30, 10, 3, 1, 0.3, 0.1 and 0.03 the one with which three folds left out are predicted best;
+        below 30 as far as none predicts them worse, below 0.3 as far as each gains 1 in CLL; 3000
+        towards zero, that is the shares of the classes, unless more is gained on it than chance
+        would, 2 in CLL. A missing cell counts as a state there. 3 untried where the tables have
+        more than four million parameters. The folds are dealt by the labels and names of columns,
+        so that other spellings, such as numbers turned into text, may come to another strength and
+        scale. A structure that these very rows taught has seen the folds, which then speak for it
+        even where it is noise; `BNClassifier` learns it anew without each. Only for "lr" and "elr".
 
-        In spaces "softmax" and "theta", where CPTs must sum to 1, T are the least tables with the
-        CPTs' P(class | attributes): on a perfect structure and complete rows the optimum is the one
-        of "roos", to which a fit that has converged is polished in the tables. On other structures,
-        or where cells are missing, the log-likelihood of all rows, weighed as min(penalty, rows /
-        100) rows (0.3 in place of penalties from 0.03 to 0.3), is added, which keeps CPT entries
-        from 0; the optimum may be local.
+        In spaces "softmax" and "theta", where CPTs must sum to 1, T are the tables that cost least
+        with the CPTs' P(class | attributes): on a perfect structure and complete rows the optimum
+        is the one of "roos", to which a fit that has converged is polished in the tables. On other
+        structures, or where cells are missing, the log-likelihood of all rows, weighed as
+        min(penalty, rows / 100) rows (0.3 in place of penalties from 0.03 to 0.3), is added, which
+        keeps CPT entries from 0; the optimum may be local.
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being the weights' unit, see ``pseudocount``; where
@@ -209,8 +207,7 @@ def fit(
         raise ParameterError(f"callback is {callback!r}; it must be a function of one state")
     check_kind("shuffle", shuffle, (bool, np.bool_), "True or False")
     chosen = Embedded(structure, given, "")
-    is_smooth = penalty != 0 and penalty_center == SMOOTH
-    if nonperfect == "embed" or (is_smooth and learner == "auto"):
+    if nonperfect == "embed":
         chosen = embedded(structure, data.cards)
     has_holes = bool(holes(chosen.structure, data))
     max_iter, added = limits(learner, max_iter, pseudocount)

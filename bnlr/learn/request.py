@@ -13,7 +13,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto_learner import Choice
-from bnlr.learn.choices import CENTRES, LIKELIHOOD, LOGISTIC_SPACES, NONPERFECT, SMOOTH
+from bnlr.learn.choices import CENTRES, LIKELIHOOD, NONPERFECT, SMOOTH
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre
@@ -179,8 +179,6 @@ def check_choice(request: Request) -> None:
             "learner 'dfe' needs complete rows. Use learner='elr', 'em' or 'frequencies'",
             _holes_in(request.structure.attributes, request.data),
         )
-    if learner in {"lr", "elr"} and request.penalty and request.penalty_center == SMOOTH:
-        _check_smooth(request)
     if request.shuffle and learner != "dfe":
         raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
     if learner in {"dfe", "frequencies"} and request.penalty:
@@ -197,21 +195,6 @@ def check_choice(request: Request) -> None:
     unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
     if learner in {"dfe", "em"} and unknown:
         raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; leave it out")
-
-
-def _check_smooth(request: Request) -> None:
-    _refuse_holes(
-        "penalty_center='smooth' needs rows complete in the class's families. Use "
-        "penalty_center='zero' or 'scaled', missing='state' of BNClassifier",
-        holes(request.structure, request.data),
-    )
-    learner, space = request.choice.learner, request.choice.space
-    if space not in LOGISTIC_SPACES:
-        raise ParameterError(
-            "penalty_center='smooth' is a penalty on the tables of a logistic regression, not on "
-            f"CPTs, as of learner {learner!r} in space {space!r}; leave learner and space out, or "
-            "give nonperfect='embed' for a structure that is not perfect"
-        )
 
 
 def _check_dfe(request: Request) -> None:

@@ -55,6 +55,30 @@ class LeastTables:
         least[self._own] += means.sum(axis=0)
         return least
 
+    def gauge(self) -> FloatArray:
+        """What changes no P(class | attributes), (n_cells, n_directions), linearly independent.
+
+        What families that share attributes hand to one another, and the constants that all
+        families but the class's own hand to the class prior.
+        """
+        sizes = np.diff(self._share.indptr)
+        first = np.repeat(self._share.indptr[:-1], sizes)
+        place = np.arange(self._share.nnz)
+        others = np.flatnonzero(place > first)
+        constants = self._offsets[1:]  # the first coefficient of a family is its constant
+        n = len(others)
+        directions = np.zeros((self._share.shape[1], n + len(constants)))
+        cells, weights = self._share.indices, self._share.data
+        directions[cells[first[others]], np.arange(n)] = weights[others]
+        directions[cells[others], np.arange(n)] = -weights[first[others]]
+        directions[constants, n + np.arange(len(constants))] = 1.0
+        return self._turned(directions, forth=False)
+
+    @property
+    def n_directions(self) -> int:
+        """How many directions `gauge` has."""
+        return self._share.nnz - self._share.shape[0] + len(self._offsets) - 1
+
     def _turned(self, tables: FloatArray, *, forth: bool) -> FloatArray:
         """Coefficients in the basis from tables, or back."""
         width, turned = tables.shape[1], np.empty_like(tables)

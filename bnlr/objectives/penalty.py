@@ -1,6 +1,6 @@
 """The L2 penalty on family tables, in the only coordinates that P(class | attributes) sees."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -57,6 +57,13 @@ class Penalty:
         self._free_prior(product)
         return self._free_averages(product)
 
+    def least(self, tables: FloatArray) -> FloatArray:
+        """The tables with the P(class | attributes) of ``tables`` that cost least, centre 0.
+
+        The class prior, which costs nothing, is left out. Linear.
+        """
+        return least_tables(self.layout).of(tables)
+
     @property
     def curvature(self) -> Curvature:
         """The Hessian of each class's full tables, without what Π removes."""
@@ -83,10 +90,10 @@ class CPTPenalty(Penalty):
 
     CPTs sum to 1, so that tables log θ can neither hand a function to another family nor choose
     their class averages freely; penalised as they stand they are driven apart, entries sink to 0,
-    and there are several optima. Penalised by ½ · strength · min ‖Π(T − centre)‖² over all tables T
-    with the CPTs' P(class | attributes), the CPTs of a perfect structure have every stationary
-    point in the one optimum of free tables: the least tables are linear in log θ, and by Theorem 3
-    of Wettig et al. (2003) every change of them, small ones too, is one of the CPTs.
+    and there are several optima. Penalised by the least that the penalty ``on_tables`` comes to
+    over all tables with the CPTs' P(class | attributes), the CPTs of a perfect structure have every
+    stationary point in the one optimum of free tables: the least tables are linear in log θ, and by
+    Theorem 3 of Wettig et al. (2003) every change of them, small ones too, is one of the CPTs.
 
     Elsewhere, where the structure is not perfect or cells are missing, ``counts`` keep the optimum
     from CPTs of 0: −Σ counts · log θ is added, the likelihood of so many rows (`pseudo_rows`).
@@ -96,12 +103,19 @@ class CPTPenalty(Penalty):
     ``counts`` are arranged as the objective's log θ, tables or flat; None for none.
     """
 
+    on_tables: Penalty = field(kw_only=True)
     counts: FloatArray | None = None
 
     @classmethod
     def of(cls, penalty: Penalty, counts: FloatArray | None = None) -> "CPTPenalty":
-        """The penalty of CPTs with the strength and centre of one on tables."""
-        return cls(penalty.layout, penalty.strength, penalty.centre, penalty.scale, counts)
+        """The penalty of CPTs that is one on tables, of the least of them."""
+        how = penalty.layout, penalty.strength, penalty.centre, penalty.scale
+        return cls(*how, counts, on_tables=penalty)
+
+    @property
+    def curvature(self) -> Curvature:
+        """That of the penalty on tables."""
+        return self.on_tables.curvature
 
     @property
     def pseudo_counts(self) -> FloatArray | None:
@@ -110,7 +124,7 @@ class CPTPenalty(Penalty):
 
     def product(self, direction: FloatArray) -> FloatArray:
         """Hessian times ``direction``."""
-        return super().product(least_tables(self.layout).of(direction))
+        return self.on_tables.product(self.on_tables.least(direction))
 
 
 def pseudo_rows(

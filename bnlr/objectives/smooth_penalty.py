@@ -16,19 +16,23 @@ With no ordered axis R is the identity, and the penalty the plain one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 
 import numpy as np
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import block_diag, csr_array, diags_array, eye_array, kron
 
 from bnlr._typing import FloatArray
 from bnlr.design.families import Family, TableLayout
+from bnlr.errors import TooLargeError
+from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import Penalty
 
 NEIGHBOURS = 4.0
 """κ: what a squared difference of neighbouring cells costs beside the square of a free cell."""
 
+_MOST_NUMBERS = 2**25
 _FEWEST = 3  # of fewer states each is the other's neighbour, and order tells nothing
 
 
@@ -53,6 +57,36 @@ class SmoothPenalty(Penalty):
         product = self.strength * np.asarray(self.matrix @ moved)
         self._free_prior(product)
         return self._free_averages(product)
+
+    def least(self, tables: FloatArray) -> FloatArray:
+        """The tables with the P(class | attributes) of ``tables`` that cost least, centre 0.
+
+        Raises
+        ------
+        TooLargeError
+            What families can hand to one another would not fit in memory.
+        """
+        gauge, rough, factor = self._gauge
+        moved: FloatArray = tables - gauge @ cho_solve(factor, rough.T @ tables)
+        self._free_prior(moved)
+        return moved
+
+    @cached_property
+    def _gauge(self) -> tuple[FloatArray, FloatArray, tuple[FloatArray, bool]]:
+        """N, what changes no P(class | attributes); R'·N without the prior; the factor of N'R'N."""
+        least = least_tables(self.layout)
+        if self.layout.n_cells * least.n_directions > _MOST_NUMBERS:
+            raise TooLargeError(
+                f"a smooth penalty on CPTs whose {self.layout.n_cells:,} table cells can say the "
+                f"same in {least.n_directions:,} dimensions would not fit in memory; give "
+                "nonperfect='embed' or missing='state', or penalty_center='zero'"
+            )
+        gauge = least.gauge()
+        moved = gauge.copy()
+        self._free_prior(moved)
+        rough = np.asarray(self.matrix @ moved)
+        self._free_prior(rough)
+        return gauge, rough, cho_factor(gauge.T @ rough)
 
 
 def roughness(layout: TableLayout, ordered: Mapping[str, int]) -> csr_array:

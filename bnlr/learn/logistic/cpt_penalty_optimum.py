@@ -17,7 +17,7 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
-from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
+from bnlr.objectives.penalty import CPTPenalty, pseudo_rows
 from bnlr.optimize.decrement import product_limit
 from bnlr.optimize.newton import DOUBTFUL
 from bnlr.optimize.newton_system import NewtonSystem
@@ -73,7 +73,7 @@ def settled(problem: Problem, space: Space, run: Run) -> Run:
 
 def one_optimum(
     design: Design,
-    penalty: Penalty,
+    penalty: CPTPenalty,
     tables: FloatArray,
     frequencies: BayesianNetwork,
     *,
@@ -87,8 +87,7 @@ def one_optimum(
     least = least_tables(design.layout).with_prior(tables - penalty.centre)
     x = _bounded(design, penalty.centre + least).ravel()
     if is_found:
-        plain = Penalty(penalty.layout, penalty.strength, penalty.centre)
-        end, is_lowest = _lowest(ConditionalObjective(design, free, plain), x)
+        end, is_lowest = _lowest(ConditionalObjective(design, free, penalty.on_tables), x)
         # Where the prior of a class without rows sinks, rounding may lead astray.
         x = _bounded(design, free.differences(end)).ravel() if is_lowest else x
     return free.to_network(x, like=frequencies)

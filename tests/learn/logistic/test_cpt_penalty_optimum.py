@@ -16,7 +16,7 @@ from tests.width import examples
 
 FLOOR = 1e-12
 STRENGTHS = st.sampled_from([0.03, 0.3, 3.0, 30.0])
-CENTRES = st.sampled_from(["zero", "frequencies", "scaled"])
+CENTRES = st.sampled_from(["zero", "frequencies", "scaled", "smooth"])
 CHARTS = st.sampled_from(
     [("lr", "softmax"), ("elr", "softmax"), ("elr", "softmax"), ("elr", "theta")]
 )
@@ -117,10 +117,12 @@ def test_no_entry_sinks_where_the_structure_is_not_perfect(problem, space, stren
     problems(structures(max_nodes=4, min_nodes=2), n_rows=(4, 25), missing=True),
     st.sampled_from(["softmax", "theta"]),
     STRENGTHS,
+    st.sampled_from(["zero", "smooth"]),
 )
-def test_no_entry_sinks_where_cells_are_missing(problem, space, strength):
+def test_no_entry_sinks_where_cells_are_missing(problem, space, strength, centre):
     structure, data = problem
-    result = bnlr.fit(structure, data, learner="elr", space=space, penalty=strength, max_iter=200)
+    options = {"penalty": strength, "penalty_center": centre, "max_iter": 200}
+    result = bnlr.fit(structure, data, learner="elr", space=space, **options)
     check(result, data)
 
 

@@ -1,4 +1,4 @@
-"""Fits under the smooth penalty: against SciPy and scikit-learn, invariances, limits, refusals."""
+"""Fits under the smooth penalty: against SciPy and scikit-learn, invariances, limits."""
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bnlr
 from bnlr.learn.supergraph import Shrinkage, fit_carried
+from bnlr.objectives import smooth_penalty
 from tests.strategies import generators, seeds
 from tests.width import examples
 
@@ -230,12 +231,26 @@ def test_free_tables_of_a_structure_that_is_not_perfect():
     assert result.converged
     expected = literal_posterior(IMPERFECT, data, 1.0)
     np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=2e-5)
-    chosen = bnlr.fit(IMPERFECT, data, penalty=1.0, **SMOOTH)
+    local = bnlr.fit(IMPERFECT, data, penalty=1.0, **SMOOTH)
+    assert local.learner == "elr"
     embedded = bnlr.fit(IMPERFECT, data, penalty=1.0, nonperfect="embed", **SMOOTH)
-    assert chosen.converged
-    assert chosen.learner == "lr"
-    assert chosen.cll == embedded.cll
-    assert "1 arc added" in chosen.message
+    assert embedded.learner == "lr"
+    assert "1 arc added" in embedded.message
+    expected = literal_posterior(IMPERFECT.with_arcs([("a", "b")]), data, 1.0)
+    np.testing.assert_allclose(embedded.network.predict_proba(data), expected, atol=2e-5)
+
+
+@pytest.mark.parametrize("structure", [NB, TREE])
+@pytest.mark.parametrize(
+    ("learner", "space"), [("lr", "softmax"), ("elr", "theta"), ("elr", "auto")]
+)
+def test_cpts_as_coordinates_have_the_same_optimum(structure, learner, space):
+    data = drawn(np.random.default_rng(8), 200)
+    free = bnlr.fit(structure, data, penalty=1.0, **SMOOTH)
+    cpts = bnlr.fit(structure, data, penalty=1.0, learner=learner, space=space, **SMOOTH)
+    assert cpts.converged
+    expected, found = (one.network.predict_proba(data) for one in (free, cpts))
+    np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def with_holes(data):
@@ -244,24 +259,22 @@ def with_holes(data):
     return bnlr.Dataset(np.asfortranarray(codes), data.states, "c", None, data.order)
 
 
-@pytest.mark.filterwarnings("ignore:No finite optimum")  # of the fits without a penalty
-@pytest.mark.parametrize(
-    ("structure", "options", "said"),
-    [
-        (NB, {"learner": "elr"}, "not on CPTs, as of learner 'elr'.*nonperfect='embed'"),
-        (NB, {"space": "softmax"}, "learner 'lr' in space 'softmax'; leave learner and space out"),
-        (IMPERFECT, {"learner": "elr", "space": "theta"}, "space 'theta'"),
-    ],
-)
-def test_cpts_as_coordinates_are_refused(structure, options, said):
-    data = drawn(np.random.default_rng(8))
-    with pytest.raises(bnlr.ParameterError, match=said):
-        bnlr.fit(structure, data, penalty=1.0, **options, **SMOOTH)
-    assert bnlr.fit(structure, data, penalty=0.0, **options, **SMOOTH).penalty == 0
-
-
 @pytest.mark.parametrize("penalty", [1.0, "cv"])
-def test_holes_are_refused_with_the_remedy(penalty):
-    data = with_holes(drawn(np.random.default_rng(9)))
-    with pytest.raises(bnlr.MissingCellsError, match=r"column 'a' has 1 missing cell.*'state'"):
-        bnlr.fit(NB, data, penalty=penalty, **SMOOTH)
+def test_holes_are_summed_out(penalty):
+    data = drawn(np.random.default_rng(9), 200)
+    result = bnlr.fit(TREE, with_holes(data), penalty=penalty, **SMOOTH)
+    assert result.learner == "elr"
+    whole = bnlr.fit(TREE, data, penalty=result.penalty, **SMOOTH)
+    found, expected = (one.network.predict_proba(data) for one in (result, whole))
+    assert np.abs(found - expected).max() < 0.05
+    rough = bnlr.fit(TREE, data, penalty=result.penalty, penalty_center="zero")
+    assert np.abs(rough.network.predict_proba(data) - expected).max() > 0.05
+
+
+def test_tables_that_can_be_written_in_too_many_ways_are_refused(monkeypatch):
+    monkeypatch.setattr(smooth_penalty, "_MOST_NUMBERS", 10)
+    data = drawn(np.random.default_rng(9))
+    with pytest.raises(
+        bnlr.TooLargeError, match=r"102 table cells can say the same in 12 dim.*'embed'"
+    ):
+        bnlr.fit(IMPERFECT, data, penalty=1.0, **SMOOTH)
