@@ -64,9 +64,9 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     -------
     Structure
         The class first, then the attributes in column order, and arcs that do not depend on that
-        order. "naive-bayes", "tan", "fan", "score-tan", "score-fan" and "cll" are perfect, so that
-        `fit` finds the global optimum; the others may be not (`bnlr.analyze` tells). "hgc", "tpda"
-        and "cll" may leave the class without a neighbour, so that its prior predicts.
+        order. "kdb" (from k = 2 on), "hgc" and "tpda" may be not perfect, so that `fit` finds a
+        local optimum (`bnlr.analyze` tells); the others are, and `fit` finds the global one. "hgc",
+        "tpda" and "cll" may leave the class without a neighbour, so that its prior predicts.
 
     Raises
     ------

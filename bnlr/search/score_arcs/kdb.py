@@ -1,8 +1,9 @@
 """k-dependence structures whose arcs are chosen for the class, one parent a round.
 
 The attributes are placed by what the arcs to them gain on naive Bayes. Each round fits the
-structure so far, and each attribute takes, of those placed before it, the parent with which its
-family's table gains most on what that fit leaves over.
+structure so far, and each attribute takes, of those placed before it that are joined to all of its
+parents, the one with which its family's table gains most on what that fit leaves over. So parents
+are joined to each other, and the structure is perfect, which Sahami's is not from k = 2 on.
 """
 
 from itertools import groupby
@@ -30,9 +31,8 @@ Parents = list[list[int]]
 def score_kdb(data: Dataset, *, k: int = 2) -> Structure:
     """Return a structure of up to k attributes above each, which gain more than they may by chance.
 
-    From k = 2 on it may be not perfect, as that of `bnlr.search.kdb.kdb`. A family of more
-    configurations than there are rows gets no further parent. Which rows are asked, and what
-    becomes of missing cells, is as in `score_fan`; ties go by name.
+    It is perfect. A family of more configurations than there are rows gets no further parent. Which
+    rows are asked, and what becomes of missing cells, is as in `score_fan`; ties go by name.
 
     Parameters
     ----------
@@ -91,13 +91,14 @@ def _add_parents(rows: Rows, order: list[int], above: Parents) -> bool:
 
 
 def _possible(residuals: Residuals, order: list[int], above: Parents) -> list[list[int]]:
-    """Tables of each attribute's parents, itself and one more that is placed before it."""
+    """Tables of each attribute's parents, itself and one more of those that may be."""
     cards, most = residuals.cards.tolist(), residuals.codes.shape[1]
     tables = [
         [*above[node], node, parent]
         for rank, node in enumerate(order)
         for parent in sorted(order[:rank])
         if parent not in above[node]
+        and all(parent in above[other] or other in above[parent] for other in above[node])
     ]
     return [table for table in tables if prod(cards[axis] for axis in table) <= most]
 
