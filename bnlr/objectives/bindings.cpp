@@ -7,8 +7,9 @@ void bind_newton(nb::module_& m) {
   m.attr("OUTCOMES") = nb::make_tuple("go on", "converged", "lost");
   m.attr("TOLD") = told_names();
   m.def("begin", &py_begin, array("ends"), array("cells"), array("offsets"), array("codes"),
-        array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"), array("x"),
-        "rules"_a, "tol"_a, "limit"_a, "memory"_a);
+        array("classes"), array("weights"), array("drawn"), "penalty"_a, array("centre"),
+        array("rough_ends"), array("rough_cells"), array("rough_values"), array("x"), "rules"_a, "tol"_a,
+        "limit"_a, "memory"_a);
   m.def("advance", &py_advance, "walk"_a, "last"_a);
   m.def("point", &py_point, "walk"_a);
   m.def("curvature_matrix", &py_curvature_matrix, array("ends"), array("cells"), array("offsets"),

@@ -18,6 +18,27 @@ using design::Block;
 using Code = std::uint16_t;  // small tables have short codes
 using Numbers = std::vector<double>;
 
+// R of `SmoothPenalty`, by rows: row i has the `values` at `cells` from `ends[i]` to `ends[i + 1]`. No
+// ends: the identity, that is the plain penalty.
+struct Roughness {
+  const Index *ends, *cells;
+  const double* values;
+
+  // Σ_j R_ij v_jc over the cells j, for one class c of `k`.
+  double row(Index i, const double* v, Index c, Index k) const {
+    double total = 0.0;
+    for (Index at = ends[i]; at < ends[i + 1]; ++at) total += values[at] * v[cells[at] * k + c];
+    return total;
+  }
+
+  double diagonal(Index i) const {
+    if (!ends) return 1.0;
+    for (Index at = ends[i]; at < ends[i + 1]; ++at)
+      if (cells[at] == i) return values[at];
+    return 0.0;
+  }
+};
+
 // Rows, penalty and centre of −CLL + penalty; group cell j holds `cells[ends[j]:ends[j + 1]]`.
 struct Problem {
   design::Rows rows;  // whose codes are `Code`
@@ -28,6 +49,7 @@ struct Problem {
   double strength;    // 0: no penalty
   Index first, last;  // the class's own cells
   const double* centre;
+  Roughness rough;
 
   Index size() const { return n_cells * k; }
 };
@@ -136,8 +158,39 @@ inline double largest(const double* v, Index n) {
   return fine ? top : std::numeric_limits<double>::quiet_NaN();
 }
 
+// Add the Hessian of `SmoothPenalty` times `direction` to `product`; `room` (2k + size).
+inline void penalise_rough(const Problem& problem, const double* direction, double* room,
+                           double* product) {
+  const Index k = problem.k, first = problem.first, last = problem.last, n = problem.size();
+  double *mean = room, *one = room + k, *moved = room + 2 * k;
+  const double share = 1.0 / static_cast<double>(last - first);
+  const auto find_mean = [&](const double* of) {
+    std::fill(mean, mean + k, 0.0);
+    for (Index i = first; i < last; ++i)
+      for (Index c = 0; c < k; ++c) mean[c] += of[i * k + c] * share;
+  };
+  find_mean(direction);
+  std::copy(direction, direction + n, moved);
+  for (Index i = first; i < last; ++i)
+    for (Index c = 0; c < k; ++c) moved[i * k + c] -= mean[c];
+  std::fill(mean, mean + k, 0.0);
+  const double part = k == 1 ? 0.5 : 1.0 / static_cast<double>(k + 1);
+  for (Index i = 0; i < problem.n_cells; ++i) {
+    double total = 0.0;
+    for (Index c = 0; c < k; ++c) total += one[c] = problem.rough.row(i, moved, c, k);
+    for (Index c = 0; c < k; ++c) {
+      const double added = problem.strength * (one[c] - total * part);
+      product[i * k + c] += added;
+      if (first <= i && i < last) mean[c] += added * share;
+    }
+  }
+  for (Index i = first; i < last; ++i)
+    for (Index c = 0; c < k; ++c) product[i * k + c] -= mean[c];
+}
+
 // Add the Hessian of `Penalty` times `direction` to `product`; `room` (2k).
 inline void penalise(const Problem& problem, const double* direction, double* room, double* product) {
+  if (problem.rough.ends) return penalise_rough(problem, direction, room, product);
   const Index k = problem.k, first = problem.first, last = problem.last;
   double *mean = room, *moved = room + k;
   for (Index c = 0; c < k; ++c) mean[c] = 0.0;
@@ -186,7 +239,8 @@ class Curvature {
     double top = 1.0;
     for (Index i = 0; i < n; ++i) {
       const double* row = diagonal_.data() + i * width;
-      matrix.row(i)[i] = *std::max_element(row, row + width) + problem_.strength;
+      matrix.row(i)[i] =
+          *std::max_element(row, row + width) + problem_.strength * problem_.rough.diagonal(i);
       top = std::max(top, matrix.row(i)[i]);
     }
     for (Index i = 0; i < n; ++i) matrix.row(i)[i] = std::max(matrix.row(i)[i], least * top);
@@ -268,10 +322,20 @@ class Curvature {
     top = 1.0;
     for (Index i = 0; i < n; ++i) {
       double& own = matrix.row(i)[i];
-      own = (own + (own > 0 ? blend * mean[i] : mean[i]) + low) + problem_.strength;
+      own = (own + (own > 0 ? blend * mean[i] : mean[i]) + low) +
+            problem_.strength * problem_.rough.diagonal(i);
       top = std::max(top, own);
     }
+    if (problem_.rough.ends) add_neighbours(matrix);
     for (Index i = 0; i < n; ++i) matrix.row(i)[i] = std::max(matrix.row(i)[i], least * top);
+  }
+
+  // The penalty's part of the upper half beside the diagonal.
+  void add_neighbours(Factor& matrix) {
+    const Roughness& rough = problem_.rough;
+    for (Index i = 0; i < problem_.n_cells; ++i)
+      for (Index at = rough.ends[i]; at < rough.ends[i + 1]; ++at)
+        if (rough.cells[at] > i) matrix.row(i)[rough.cells[at]] += problem_.strength * rough.values[at];
   }
 
   const Problem& problem_;
@@ -289,7 +353,7 @@ class Walk {
         groups_(problem_), block_(problem.k, problem.rows.n_rows),
         grouped_(problem.n_grouped * problem.k), sums_(grouped_.size()), x_(x0, x0 + n_), gradient_(n_), p_(rows()), there_(n_), change_(n_),
         fresh_(rows()), step_(n_), residual_(n_), direction_(n_), product_(n_), z_(n_), rest_(n_),
-        room_(2 * problem.k), bends_(problem.rows.n_rows), factor_(problem.n_cells),
+        room_(2 * problem.k + (problem.rough.ends ? n_ : 0)), bends_(problem.rows.n_rows), factor_(problem.n_cells),
         columns_(factor_.stride() * (problem.k + 1)),
         steps_(memory * n_), changes_(memory * n_), shares_(memory) {
     told_.value = evaluate(x_.data(), p_.data(), gradient_.data());

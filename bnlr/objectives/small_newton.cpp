@@ -30,6 +30,8 @@ struct Arrays {
   In weights;
   Places drawn;
   Table centre;
+  Places rough_ends, rough_cells;
+  In rough_values;
 };
 
 bool lie_within(const Index* places, Index n, Index end) {
@@ -53,6 +55,16 @@ bool are_alike(const Problem& problem) {
         return false;
   }
   return true;
+}
+
+Roughness roughness_of(const Arrays& arrays, Index n_cells) {
+  if (arrays.rough_ends.size() == 0) return {};
+  const Index n = rows(arrays.rough_cells);
+  require(rows(arrays.rough_ends) == n_cells + 1 && ascend(arrays.rough_ends.data(), n_cells + 1) &&
+              arrays.rough_ends(n_cells) == n && rows(arrays.rough_values) == n,
+          "rough_ends: one a cell, and the last");
+  require(lie_within(arrays.rough_cells.data(), n, n_cells), "rough_cells: rows of the parameters");
+  return {arrays.rough_ends.data(), arrays.rough_cells.data(), arrays.rough_values.data()};
 }
 
 Problem problem_of(const Arrays& arrays, double strength, Index first, Index last, Index n_cells,
@@ -93,6 +105,7 @@ Problem problem_of(const Arrays& arrays, double strength, Index first, Index las
   problem.first = first;
   problem.last = last;
   problem.centre = arrays.centre.data();
+  problem.rough = roughness_of(arrays, n_cells);
   require(are_alike(problem), "ends: as many cells in each cell of a group");
   return problem;
 }
@@ -129,14 +142,17 @@ nb::tuple told_names() {
 // A walk that stands at the parameters `x`, and what it tells.
 //
 // Rows as packed; `penalty` (strength, first, last) with the class's own cells first:last, strength 0
-// for none; `drawn` the rows that the preconditioner is taken from; `rules` numbers by name.
+// for none; `rough_…` the rows of R in `SmoothPenalty`, empty for the plain one; `drawn` the rows that
+// the preconditioner is taken from; `rules` numbers by name.
 nb::tuple py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
                    const AnyVector& classes, const In& weights, const Places& drawn,
-                   const std::tuple<double, Index, Index>& penalty, const Table& centre, const Table& x,
-                   const nb::object& rules, double tol, Index limit, Index memory) {
+                   const std::tuple<double, Index, Index>& penalty, const Table& centre,
+                   const Places& rough_ends, const Places& rough_cells, const In& rough_values,
+                   const Table& x, const nb::object& rules, double tol, Index limit, Index memory) {
   require(0 <= memory && memory <= 1 << 20, "memory: how many steps are remembered");
   auto held = std::make_unique<Held>();
-  held->arrays = {ends, cells, offsets, codes, classes, weights, drawn, centre};
+  held->arrays = {ends, cells, offsets, codes, classes, weights, drawn, centre, rough_ends, rough_cells,
+                  rough_values};
   const auto [strength, first, last] = penalty;
   const Problem problem = problem_of(held->arrays, strength, first, last, rows(x), columns(x));
   const Rules how = rules_of(rules);
@@ -181,7 +197,7 @@ void py_curvature_matrix(const Places& ends, const Places& cells, const Places& 
                          const Codes& codes, const AnyVector& classes, const In& weights,
                          const Places& drawn, double strength, const Table& probabilities, double blend,
                          double least, const Matrix<double>& matrix) {
-  const Arrays arrays{ends, cells, offsets, codes, classes, weights, drawn, probabilities};
+  const Arrays arrays{ends, cells, offsets, codes, classes, weights, drawn, probabilities, {}, {}, {}};
   const Index n = rows(matrix), k = columns(probabilities);
   require(columns(matrix) == n, "matrix: (n_cells, n_cells)");
   require(rows(probabilities) == columns(codes), "probabilities: one row a row");

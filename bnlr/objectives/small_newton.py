@@ -15,6 +15,7 @@ from bnlr.native import kernels
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
+from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, go_on
 from bnlr.optimize.decrement import RESOLVED, product_limit
 from bnlr.optimize.iteration import walk_on
@@ -82,6 +83,7 @@ _RULES = Rules()
 _NOTHING = Told(*[0.0] * len(Told._fields))
 _GO_ON, _CONVERGED, _LOST = range(3)
 _NONE = np.empty((0, 0))
+_NO_PLACES = np.empty(0, dtype=np.intp)
 
 
 def is_small(objective: Objective) -> bool:
@@ -94,7 +96,7 @@ def is_small(objective: Objective) -> bool:
     # A class derived from this one may answer otherwise.
     if type(own) is not ConditionalObjective or not isinstance(own.space, Free):
         return False
-    if own.penalty is not None and type(own.penalty) is not Penalty:
+    if not (own.penalty is None or type(own.penalty) in {Penalty, SmoothPenalty}):
         return False  # the kernels know no other
     layout, codes = own.design.layout, own.design.codes
     if codes.size * (layout.n_classes - 1) > SMALL or layout.n_cells > _MOST_CELLS:
@@ -149,7 +151,7 @@ class SmallNewton:
         strength = 0.0 if penalty is None else float(penalty.strength)
         centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
         x = np.ascontiguousarray(x0).reshape(-1, design.layout.n_classes - 1)
-        shrinkage = (strength, own.start, own.stop), centre
+        shrinkage = (strength, own.start, own.stop), centre, *_roughness(penalty)
         how = (x, _RULES, float(tol), limit, memory)
         self._walk, told = self._kernels.begin(*packed(design), *shrinkage, *how)
         self._now = _NOTHING
@@ -202,6 +204,15 @@ class SmallNewton:
             now = self._now
             cll, gradient = now.n_cll - before.n_cll, now.n_gradient - before.n_gradient
             self._counting.add(Counts(int(cll), int(gradient), int(now.n_hvp - before.n_hvp)))
+
+
+def _roughness(penalty: Penalty | None) -> tuple[IntArray, IntArray, FloatArray]:
+    """Ends, cells and values of the rows of R, empty where the penalty is the plain one."""
+    if not isinstance(penalty, SmoothPenalty):
+        return _NO_PLACES, _NO_PLACES, np.empty(0)
+    matrix = penalty.matrix
+    places = matrix.indptr.astype(np.intp), matrix.indices.astype(np.intp)
+    return *places, np.asarray(matrix.data, dtype=np.float64)
 
 
 def packed(design: Design) -> tuple[Any, ...]:

@@ -15,6 +15,7 @@ from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.small_newton import SmallNewton, is_small
+from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
 from bnlr.optimize.base import Status
 from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.l_model import Free
@@ -36,7 +37,7 @@ class Plain(ConditionalObjective):
     """Answers as its parent does, but is walked over in Python."""
 
 
-def objectives(structure, data, strength, centre_seed=None):
+def objectives(structure, data, strength, centre_seed=None, *, is_smooth=False):
     """The objective for the compiled walk and for Python's; parameters are the tables."""
     space = Free(structure, {node: data.states[node] for node in structure.nodes})
     shape = (space.layout.n_cells, space.layout.n_classes - 1)
@@ -44,6 +45,10 @@ def objectives(structure, data, strength, centre_seed=None):
     if centre_seed is not None:
         centre = np.random.default_rng(centre_seed).standard_normal(shape)
     penalty = Penalty(space.layout, strength, centre) if strength else None
+    if penalty is not None and is_smooth:
+        cards = zip(space.layout.attributes, space.layout.attribute_cards, strict=True)
+        matrix = roughness(space.layout, dict(cards))
+        penalty = SmoothPenalty(space.layout, strength, centre, None, matrix)
     parts = (Design.of(space.layout, data), space, penalty)
     return ConditionalObjective(*parts), Plain(*parts)
 
@@ -58,10 +63,11 @@ def run(objective, start, **options):
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("strength", [0.0, 0.3])
 @pytest.mark.parametrize("size", [0.0, 1.0, 40.0])
-def test_walks_step_by_step_as_newton_does(n_classes, strength, size):
+@pytest.mark.parametrize("is_smooth", [False, True])
+def test_walks_step_by_step_as_newton_does(n_classes, strength, size, is_smooth):
     """Also from starts of confident scores, which are shrunk first."""
     structure, data = chained(400, n_classes, seed=n_classes)
-    own, plain = objectives(structure, data, strength, centre_seed=1)
+    own, plain = objectives(structure, data, strength, centre_seed=1, is_smooth=is_smooth)
     start = size * np.random.default_rng(3).standard_normal(own.space.size)
     assert is_small(own)
     assert not is_small(plain)
@@ -79,9 +85,14 @@ def test_walks_step_by_step_as_newton_does(n_classes, strength, size):
 
 
 @compiled
-@given(problems(structures(max_nodes=6), n_rows=(2, 60)), st.sampled_from([0.1, 2.0]), seeds)
-def test_meets_the_minimum_that_scipy_finds(problem, strength, seed):
-    own, plain = objectives(*problem, strength, seed)
+@given(
+    problems(structures(max_nodes=6), n_rows=(2, 60)),
+    st.sampled_from([0.1, 2.0]),
+    seeds,
+    st.booleans(),
+)
+def test_meets_the_minimum_that_scipy_finds(problem, strength, seed, is_smooth):
+    own, plain = objectives(*problem, strength, seed, is_smooth=is_smooth)
     start = np.random.default_rng(seed).standard_normal(own.space.size)
     result = find_minimum(own, start, tol=1e-10)
     assert result.status in {Status.CONVERGED, Status.PRECISION}
@@ -289,6 +300,9 @@ def test_what_is_factored_is_the_curvature_of_a_class_summed_over_the_rows(code,
 # What is handed over
 
 
+ROUGH = ("rough_ends", "rough_cells", "rough_values")
+
+
 def begun(code, own, tol=1e-9, memory=10, **changed):
     """What a walk over the objective tells at its start and after each iteration."""
     design, penalty = own.design, own.penalty
@@ -297,6 +311,7 @@ def begun(code, own, tol=1e-9, memory=10, **changed):
     arrays = dict(zip(names, small_newton.packed(design), strict=True))
     arrays["penalty"] = (penalty.strength, first.start, first.stop)
     arrays["centre"] = np.ascontiguousarray(penalty.centre)
+    arrays |= dict(zip(ROUGH, small_newton._roughness(penalty), strict=True))
     arrays["x"] = np.ones((design.layout.n_cells, design.layout.n_classes - 1))
     arrays |= changed
     walk, told = code.begin(**arrays, rules=small_newton.Rules(), tol=tol, limit=100, memory=memory)
@@ -311,8 +326,10 @@ def begun(code, own, tol=1e-9, memory=10, **changed):
 
 @compiled
 @pytest.mark.parametrize("n_classes", [2, 3, 9])
-def test_all_instruction_sets_give_the_same_bits(n_classes):
-    own, _ = objectives(*chained(300, n_classes, seed=4), 0.01, centre_seed=1)
+@pytest.mark.parametrize("is_smooth", [False, True])
+def test_all_instruction_sets_give_the_same_bits(n_classes, is_smooth):
+    rows = chained(300, n_classes, seed=4)
+    own, _ = objectives(*rows, 0.01, centre_seed=1, is_smooth=is_smooth)
     found = [
         repr(begun(native.compiled(name).newton, own))
         for name in native.INSTRUCTION_SETS
@@ -329,9 +346,10 @@ def test_names_of_what_is_told(code):
 @compiled
 def test_arrays_that_do_not_fit_are_refused():
     code = native.kernels().newton
-    own, _ = objectives(*chained(60, 3, seed=4), 1.0)
+    own, _ = objectives(*chained(60, 3, seed=4), 1.0, is_smooth=True)
     arrays = small_newton.packed(own.design)
     ends, cells, offsets, codes, classes, weights, drawn = arrays
+    rough_ends, rough_cells, rough_values = small_newton._roughness(own.penalty)
     weights = np.ones(len(classes))
     n_cells = own.design.layout.n_cells
     wrong = {
@@ -344,6 +362,9 @@ def test_arrays_that_do_not_fit_are_refused():
         "drawn": [drawn + len(classes), drawn - 1],
         "centre": [np.zeros((n_cells, 1)), np.zeros((2, n_cells)).T],
         "penalty": [(1.0, 0, n_cells + 1), (1.0, -1, 2), (1.0, 2, 2)],
+        "rough_ends": [rough_ends[:-1], rough_ends[::-1].copy(), rough_ends.astype(np.int32)],
+        "rough_cells": [rough_cells[:-1], rough_cells + n_cells, rough_cells - n_cells],
+        "rough_values": [rough_values[:-1], rough_values.astype(np.float32)],
         "x": [np.zeros(n_cells), np.zeros((n_cells - 1, 2)), np.zeros((n_cells, 2), np.float32)],
         "memory": [-1, 2**40],
     }

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr.design.families import TableLayout
 from bnlr.design.packed_rows import Design
-from bnlr.objectives import precondition, small_newton
+from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import inverse_curvature
@@ -187,11 +187,3 @@ def test_few_products_are_needed(n_rows, n_classes, arcs):
     spent = n_products(ConditionalObjective)
     assert spent < 150
     assert n_products(Flat) > 1.4 * spent
-
-
-def test_compiled_newton_leaves_it_to_newton():
-    structure, data = chained(60, 2, 1)
-    layout, space = TableLayout.of(structure, data.cards), Free(structure, data.states)
-    centre, design = np.zeros((layout.n_cells, 1)), Design.of(layout, data)
-    smooth = SmoothPenalty(layout, 1.0, centre, None, roughness(layout, data.ordered))
-    assert not small_newton.is_small(ConditionalObjective(design, space, smooth))

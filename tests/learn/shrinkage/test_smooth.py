@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import bnlr
 from bnlr.learn.supergraph import Shrinkage, fit_carried
 from bnlr.objectives import smooth_penalty
+from bnlr.objectives.smooth_penalty import NEIGHBOURS
 from tests.strategies import generators, seeds
 from tests.width import examples
 
@@ -54,7 +55,9 @@ def literal_matrix(structure, data):
             if axis in data.order:
                 along = np.ones((1, 1))
                 for x in scope:
-                    along = np.kron(along, 4 * path(cards[x]) if x == axis else np.eye(cards[x]))
+                    along = np.kron(
+                        along, NEIGHBOURS * path(cards[x]) if x == axis else np.eye(cards[x])
+                    )
                 block = block + along
         blocks.append((scope, block))
     return blocks
@@ -114,7 +117,9 @@ def test_it_is_scikit_learns_ridge_on_thermometer_codes(n_classes):
     rng, strength = np.random.default_rng(3), 0.7
     data = drawn(rng, 300, n_classes)
     structure = bnlr.Structure.naive_bayes(["a"], class_name="c")
-    steps = np.vstack([2 * np.diff(np.eye(6), axis=0), np.eye(6) / np.sqrt(6)])  # R = steps'·steps
+    steps = np.vstack(
+        [NEIGHBOURS**0.5 * np.diff(np.eye(6), axis=0), np.eye(6) / np.sqrt(6)]
+    )  # R = steps'·steps
     root = np.linalg.cholesky(steps.T @ steps)
     codes = np.eye(6)[data.column("a")] @ np.linalg.inv(root).T
     halved = 2 if n_classes == 2 else 1
