@@ -85,6 +85,11 @@ LEARNERS: Mapping[str, Learner] = {
         _network("auto"),
         version=3,
     ),
+    POOL: Learner(
+        "pool",
+        "`BNClassifier('pool')`: what auto tries, several networks weighed together",
+        _network("pool"),
+    ),
     FIXED: Learner("FAN", f"`BNClassifier('fan')`: {_OPTIMUM}", _network("fan")),
     "tan": Learner("TAN", f"`BNClassifier('tan')`: {_OPTIMUM}", _network("tan")),
     "nb": Learner("NB", f"`BNClassifier('naive-bayes')`: {_OPTIMUM}", _network("naive-bayes")),
@@ -207,4 +212,4 @@ def available() -> dict[str, Learner]:
     }
 
 
-LABELS = {POOL: "pool", **{name: learner.label for name, learner in LEARNERS.items()}}
+LABELS = {name: learner.label for name, learner in LEARNERS.items()}

@@ -10,15 +10,14 @@ from studies.common.ranks import wilcoxon
 from studies.common.statistics import WinsTiesLosses, corrected_resampled_t, paired_t
 from studies.defaults.compare import ALL, HELD_OUT, NOT_ZERO, TUNED, compare, comparisons, subsets
 from studies.defaults.findings import findings
-from studies.defaults.learners import LEARNERS, POOL
+from studies.defaults.learners import LEARNERS
 from studies.defaults.overview import overall
 from studies.defaults.sets import SETS, is_counted, is_held_out
 from studies.defaults.statements import statements
 from studies.defaults.tables import counted, near_zero, ranked, ranks, results
 from tests.studies.defaults.makers import measured
 
-RANKED = [name for name, learner in LEARNERS.items() if learner.is_ranked]
-NAMES = list(dict.fromkeys((*RANKED, POOL)))
+NAMES = [name for name, learner in LEARNERS.items() if learner.is_ranked]
 
 
 def made(losses, sets=tuple(SETS)):
@@ -100,7 +99,7 @@ def test_ranks_and_overview():
     placed = ranks(found)
     assert placed.n_sets == 37
     assert placed.means["auto"] == 1
-    assert placed.means["lr"] == len(RANKED)
+    assert placed.means["lr"] == len(NAMES)
     lines = {line.learner: line for line in overall(found)}
     assert overall(found)[0].learner == "auto"
     assert lines["fan"].against.ratio == pytest.approx(0.5)
@@ -120,7 +119,7 @@ def test_without_logistic_regression_there_is_nothing_to_compare_with():
     for own in found.values():
         del own["lr"]
     lines = overall(found)
-    assert {line.learner for line in lines} == {*RANKED} - {"lr"}
+    assert {line.learner for line in lines} == {*NAMES} - {"lr"}
     assert all(line.against is None for line in lines)
 
 
