@@ -593,3 +593,13 @@ def test_a_narrow_terminal_encoding_is_no_error(files):
     assert done.returncode == 1
     assert b"\\u2192" in done.stdout
     assert done.stderr == b""
+
+
+def test_predict_tells_where_no_class_is_known(mixed, capsys):
+    argv = ["mixed.csv", "--class", "class", "--structure", "naive-bayes", "--out", "m.json"]
+    assert run(capsys, "fit", *argv)[0] == 0
+    mixed.assign(**{"class": "other"}).to_csv("others.csv", index=False)
+    code, out, err = run(capsys, "predict", "m.json", "others.csv")
+    assert code == 0
+    assert len(read_output(out)[1]) == len(mixed)
+    assert "no row has a class that the model knows in 'class'" in err

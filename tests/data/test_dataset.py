@@ -348,3 +348,10 @@ def test_states_do_not_depend_on_the_order_of_rows(values, random):
     shuffled = random.sample(values, len(values))
     states = encode(pd.Series(values, dtype=object)).states["a"]
     assert typed(encode(pd.Series(shuffled, dtype=object)).states["a"]) == typed(states)
+
+
+def test_masked_weights_are_refused():
+    frame = pd.DataFrame({"a": [0, 1, 0], "c": [0, 1, 1]})
+    weights = np.ma.masked_array([1.0, 2.0, 3.0], mask=[False, True, False])
+    with pytest.raises(bnlr.ParameterError, match="some weights are masked"):
+        bnlr.Dataset.from_frame(frame, "c", weights=weights)

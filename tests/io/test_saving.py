@@ -526,3 +526,20 @@ def test_mutated_content_is_a_valid_network_or_refused(tmp_path):
             for cpt in net.cpts.values():
                 np.testing.assert_allclose(cpt.sum(axis=-1), 1.0, atol=1e-6)
     assert 250 < n_refused < 400
+
+
+def test_a_network_larger_than_is_read_back_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnlr.io.files.MAX_BYTES", 100)
+    structure = bnlr.Structure([("c", "a")], class_name="c")
+    cpts = {"c": np.array([0.5, 0.5]), "a": np.full((2, 2), 0.5)}
+    network = bnlr.BayesianNetwork(structure, dict.fromkeys("ac", (0, 1)), cpts)
+    with pytest.raises(bnlr.ModelFileError, match="merge states or remove arcs"):
+        bnlr.save(network, tmp_path / "n.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_too_large_for_a_model_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("bnlr.io.files.MAX_BYTES", 100)
+    (tmp_path / "n.json").write_bytes(b" " * 101)
+    with pytest.raises(bnlr.ModelFileError, match="larger than 0 MiB, which no model file is"):
+        bnlr.load(tmp_path / "n.json")
