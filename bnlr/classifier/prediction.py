@@ -1,6 +1,6 @@
 """Rows to predict become codes of the fitted network, and the user hears what is odd about them."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,8 +45,9 @@ def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opin
         data = next(known, None)
         opinions.append(Opinion(member.network, rows.cut(member) if data is None else data, weight))
     is_odd = any(
-        rows.lacks_any(_blanket_holes(one)) and not expects_holes(member)
-        for one, (member, _) in zip(opinions, fitted.weighed, strict=True)
+        not rows.holed.isdisjoint(member.network.structure.markov_blanket())
+        and not expects_holes(member)
+        for member, _ in (fitted.weighed if rows.holed else ())
     )
     return tuple(opinions), is_odd
 
@@ -81,9 +82,6 @@ class _Rows:
             codes[:, place] = column
         return Dataset(codes, states, member.network.structure.class_name)
 
-    def lacks_any(self, nodes: Iterable[str]) -> bool:
-        return not self.holed.isdisjoint(nodes)
-
 
 def _read(member: Member, frame: pd.DataFrame) -> _Rows:
     """Read the columns that a network has; all networks of a pool have the same labels."""
@@ -101,12 +99,6 @@ def _read(member: Member, frame: pd.DataFrame) -> _Rows:
         if name not in member.missing_states and np.isnan(values).any()
     ]
     return _Rows(codes, numbers, read.unseen, frozenset(holed))
-
-
-def _blanket_holes(opinion: Opinion) -> list[str]:
-    """Columns that the class depends on and that lack cells."""
-    missing = opinion.data.missing_counts
-    return [node for node in opinion.network.structure.markov_blanket() if node in missing]
 
 
 def as_row(row: Any, names: Sequence[str] | None) -> Any:

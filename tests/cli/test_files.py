@@ -125,6 +125,19 @@ def test_convert_takes_a_classifier_s_network(files, capsys):
     hostile.assert_same(bnlr.load("m.net"), bnlr.BNClassifier.load("m.json").network_)
 
 
+def test_convert_says_that_a_pool_is_more_than_its_network(files, capsys):
+    run(capsys, "fit", "weather.arff", "--class", "play", "--out", "one.json", "--quiet")
+    assert "pool" not in run(capsys, "convert", "one.json", "one.bif")[2]
+    argv = ["--class", "play", "--structure", "pool", "--out", "m.json"]
+    code, out, _ = run(capsys, "fit", "weather.arff", *argv)
+    assert code == 0
+    assert "predictions are the pool's" in out
+    code, _, err = run(capsys, "convert", "m.json", "m.bif")
+    assert code == 0
+    assert "m.json is a pool of networks; this is the best of them alone" in err
+    hostile.assert_same(bnlr.load("m.bif"), bnlr.BNClassifier.load("m.json").pool_.networks[0])
+
+
 @pytest.mark.parametrize(
     ("argv", "said"),
     [

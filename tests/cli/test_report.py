@@ -1,5 +1,6 @@
 """``bnlr report``: the page it writes, what it says, and what it refuses."""
 
+import csv
 import hashlib
 import io
 import re
@@ -9,10 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn import metrics
 
 import bnlr
 from bnlr import cli
+from tests.classifier.pool.makers import pool_of_four
 from tests.io.networks.test_formats import small
 from tests.report.model.test_page import check_stands_alone, plain
 
@@ -26,6 +30,13 @@ def run(capsys, *argv):
     return code, out.out, out.err
 
 
+def pool_of_two(X, y):
+    """What predictions and the page are of, without a search for candidates."""
+    whole = pool_of_four(X, y)
+    whole.pool_ = bnlr.Pool(whole.pool_.members[:2], 0.4)
+    return whole
+
+
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
@@ -33,6 +44,7 @@ def folder(tmp_path_factory):
     frame.to_csv(folder / "monks.csv", index=False)
     X, y = frame.drop(columns="class"), frame["class"]
     bnlr.BNClassifier("tan", penalty=1.0).fit(X, y).save(folder / "model.json")
+    pool_of_two(X, y).save(folder / "pool.json")
     bnlr.save(small(), folder / "n.bif")
     bnlr.save(small(), folder / "n.json")
     states = small().states
@@ -81,6 +93,21 @@ def test_scores_are_those_of_predict(files, capsys):
     shown = plain(Path(PAGE).read_text(encoding="utf-8")).replace(" ", "")
     assert f"log-loss{loss}" in shown
     assert f"accuracy{float(accuracy):.1%}" in shown
+
+
+def test_a_pool_predicts_and_has_a_page(files, capsys):
+    frame = bnlr.load_dataset("monks-1")
+    pool = bnlr.BNClassifier.load("pool.json")
+    shares = pool.predict_proba(frame.drop(columns="class"))
+    code, out, _ = run(capsys, "predict", "pool.json", "monks.csv", "--proba")
+    assert code == 0
+    lines = list(csv.reader(out.splitlines()))
+    np.testing.assert_array_equal(np.array([line[1:] for line in lines[1:]], float), shares)
+    assert run(capsys, "report", "pool.json", "--data", "monks.csv")[0] == 0
+    text = plain(Path("pool-report.html").read_text(encoding="utf-8"))
+    loss = metrics.log_loss(frame["class"], shares)
+    assert f"log-loss{loss:.4f}" in text.replace(" ", "")
+    assert "A pool of 2 Bayesian networks that predict" in text
 
 
 @pytest.mark.parametrize("model", ["n.bif", "n.json"])

@@ -12,6 +12,7 @@ import bnlr
 from bnlr import BNClassifier
 from bnlr.classifier.auto import resolve
 from bnlr.classifier.auto.pooling import PooledTrials
+from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame
 
 
@@ -43,34 +44,7 @@ def fitted(mixed):
 
 @pytest.fixture(scope="module")
 def of_four(mixed):
-    """A pool of four whatever the folds say: two structures, two ways to cut, two centres."""
-    X, y = mixed
-    members = [
-        BNClassifier(
-            structure, discretize=cuts, penalty=strength, penalty_center=center
-        ).fit(X, y)
-        for structure, cuts, strength, center in [
-            ("tan", "mdl", 3.0, "scaled"), ("naive-bayes", "quantile-5", 10.0, "scaled"),
-            ("tan", "quantile-5", 30.0, "zero"), ("naive-bayes", "mdl", 1.0, "zero"),
-        ]
-    ]  # fmt: skip
-    pool = bnlr.Pool(
-        tuple(
-            bnlr.PoolMember(
-                network=one.network_, report=one.report_, result=one.result_,
-                discretizer=one.discretizer_, missing_states=one.missing_states_,
-                rows="complete", weight=weight, structure=one.structure,
-                discretize=one.discretize, penalty_center=one.penalty_center,
-                penalty=one.penalty, log_loss=0.5 + weight,
-            )
-            for one, weight in zip(members, [0.4, 0.3, 0.7, 0.1], strict=True)
-        ),
-        0.4,
-    )  # fmt: skip
-    classifier = members[0]
-    classifier.set_params(structure="pool")
-    classifier.pool_ = pool
-    return classifier
+    return pool_of_four(*mixed)
 
 
 def test_members_are_the_best_candidates_fitted_to_all_rows(mixed, fitted):
