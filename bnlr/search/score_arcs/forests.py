@@ -26,8 +26,9 @@ def score_fan(data: Dataset, *, root: str | None = None) -> Structure:
     tree's arcs point away from ``root``, or from its first attribute by name. Each pair is judged
     by the rows that show the class and both attributes, naive Bayes having a state more for missing
     cells. Of more than 30,000 rows, by weight, a part is asked that is no larger, drawn by a hash
-    of what the rows hold. Equal pairs are taken in the order of their names. Identifiers have the
-    class alone as a parent (`bnlr.search.parents`).
+    of what the rows hold; weights of less than 1 on average count as if they averaged 1. Equal
+    pairs are taken in the order of their names. Identifiers have the class alone as a parent
+    (`bnlr.search.parents`).
 
     Raises
     ------

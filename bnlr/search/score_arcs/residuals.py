@@ -17,7 +17,7 @@ from bnlr.data.folds import bits_of_sum, fold_rows, hash_order, state_hashes
 from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
 from bnlr.design.packed_rows import Design
-from bnlr.learn.shrinkage.strength import centre_of, penalty_path
+from bnlr.learn.shrinkage.strength import centre_of, penalty_path, unit_of
 from bnlr.machine import one_blas_thread
 from bnlr.search.naive import attributes_of, augmented
 from bnlr.search.parents import among_possible_parents
@@ -131,8 +131,14 @@ def _by_name(data: Dataset) -> Dataset:
     places = [data.nodes.index(node) for node in nodes]
     rows = np.flatnonzero((data.class_codes >= 0) & (data.weights > 0))
     codes = np.asfortranarray(data.codes[rows][:, places])
-    weights = None if data.row_weights is None else data.row_weights[rows]
+    weights = None if data.row_weights is None else _in_rows(data.row_weights[rows])
     return Dataset(codes, {node: data.states[node] for node in nodes}, data.class_name, weights)
+
+
+def _in_rows(weights: FloatArray) -> FloatArray:
+    """Return weights that average 1 at least: those that sum to 1 are shares of the rows."""
+    # The last digits of a sum depend on the order of the rows.
+    return weights / float(f"{unit_of(weights):.9g}")
 
 
 def _sampled(data: Dataset) -> Dataset:

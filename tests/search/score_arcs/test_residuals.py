@@ -97,10 +97,22 @@ def test_of_many_rows_a_part_is_asked(monkeypatch, weight):
     weights = None if weight is None else np.full(data.n_rows, weight)
     data = bnlr.Dataset(data.codes, data.states, "c", weights)
     rows = Rows.of(data)
-    total = float(data.weights.sum())
+    total = max(float(data.weights.sum()), data.n_rows)  # weights below 1 are shares
     n_parts = -(-total // 40)
     assert rows.weights.sum() == pytest.approx(total / n_parts, rel=0.1)
     turned = Rows.of(data.take(np.random.default_rng(0).permutation(data.n_rows)))
     assert same(rows.residuals(), turned.residuals())
     shares = np.bincount(rows.data.class_codes, rows.data.weights) / rows.data.weights.sum()
     np.testing.assert_allclose(shares, np.bincount(data.class_codes) / data.n_rows, atol=0.05)
+
+
+@pytest.mark.parametrize("total", [1.0, 150.0])
+def test_weights_below_one_are_shares_of_the_rows(total):
+    """AdaBoost's weights sum to 1."""
+    data = data_of(5)
+    shares = np.random.default_rng(0).integers(1, 4, data.n_rows).astype(float)
+    shares *= total / shares.sum()
+    rows = Rows.of(bnlr.Dataset(data.codes, data.states, "c", shares))
+    assert rows.weights.sum() == pytest.approx(data.n_rows)
+    whole = Rows.of(bnlr.Dataset(data.codes, data.states, "c", shares * data.n_rows / total))
+    np.testing.assert_allclose(rows.residuals().values, whole.residuals().values, atol=1e-6)
