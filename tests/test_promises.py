@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[1]
 GUIDE = ROOT / "docs" / "guide" / "promises.md"
 OPTIONS = [
     {}, {"penalty": 1.0}, {"penalty": 1e12}, {"penalty": "cv", "penalty_center": "scaled"},
+    {"penalty": 1.0, "penalty_center": "smooth"},
     {"learner": "elr"}, {"learner": "frequencies"}, {"learner": "dfe"}, {"learner": "em"},
     {"learner": "apn"}, {"space": "loglinear"}, {"solver": "l-bfgs"},
 ]  # fmt: skip

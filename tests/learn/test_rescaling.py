@@ -38,7 +38,7 @@ def rows(seed, n_classes=2, share=0.0, n=60):
 def dataset(codes, weights, n_classes=2):
     cards = (n_classes, 3, 3, 3)
     states = {name: tuple(map(str, range(k))) for name, k in zip(NAMES, cards, strict=True)}
-    return bnlr.Dataset.from_codes(codes, states, "c", weights=weights)
+    return bnlr.Dataset.from_codes(codes, states, "c", weights=weights, ordered=NAMES[1:])
 
 
 def fit(structure, data, **options):
@@ -115,7 +115,8 @@ def searched():
         yield learner, TAN, share, {amount: 1.0}
     for space, center in [("roos", "scaled"), ("softmax", "frequencies"), ("loglinear", "zero")]:
         yield "lr", TAN, 0.0, {"space": space, "penalty": 1.0, "penalty_center": center}
-    for share, center in [(0.0, "zero"), (0.2, "zero"), (0.2, "scaled")]:
+    yield "lr", TAN, 0.0, {"penalty": 1.0, "penalty_center": "smooth"}
+    for share, center in [(0.0, "zero"), (0.2, "zero"), (0.2, "scaled"), (0.2, "smooth")]:
         structure = TAN if share else COLLIDER
         options = {"penalty": 1.0, "penalty_center": center, "max_iter": 250}
         yield "elr", structure, share, options
