@@ -59,7 +59,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     Parameters
     ----------
-    structure : {"auto", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "score-tan", \
+    structure : {"auto", "pool", "tan", "naive-bayes", "fan", "kdb", "hgc", "tpda", "score-tan", \
             "score-fan", "score-kdb", "cll"}, Structure, path
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one; where the file does not name the class, it is what y is called. Columns that a
@@ -74,6 +74,11 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         there. Only naive Bayes, FAN and TAN are tried where holes are to be summed out. With too
         few rows to leave any out: "fan" with penalty 3; without penalty: "fan"; for generative
         learners: "tan".
+        "pool": the same candidates, and predictions are those of several of them together, see
+        ``pool_``: a logarithmic opinion pool (Genest & Zidek 1986), with weights from 0 on that
+        predict the folds left out best (stacking, Wolpert 1992). It mostly predicts better than
+        the best one, for as many fits more as it has members; `explain` stays exact. Where "auto"
+        tries nothing the pool has one member, that of "auto".
     structure_options : dict or None
         Options of the method, by name, as in `learn_structure`: ``{"k": 1}`` for "kdb",
         ``{"score": "bdeu", "max_parents": 3}`` for "hgc".
@@ -85,18 +90,18 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         "mdl": where that tells the class (`MDLDiscretizer`). "mdl-5": intervals with more than a
         fifth of the rows are cut further, at quantiles. "quantile-5": into five of equal weight
         (`QuantileDiscretizer`). Any whole number from 2 on may stand for 5. "auto": "mdl"; with
-        structure "auto" all of these three are tried, and with "cll" the one is taken with which
-        naive Bayes, FAN or TAN predict three folds best. None takes every number for a label, and
-        refuses floats with more than 20 values.
+        structure "auto" or "pool" all of these three are tried, and with "cll" the one is taken
+        with which naive Bayes, FAN or TAN predict three folds best. None takes every number for a
+        label, and refuses floats with more than 20 values.
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
         conditional likelihood itself. "cv", the same as "auto", tries 3000 to 0.03 on three folds,
         see `bnlr.fit`; intervals, and a structure that is learnt by another method than "cll", are
         learnt anew from the rest of each, and a hole counts as a state there. With structure "auto"
-        it is the strength that is chosen with it. Generative classifiers and "dfe" have no penalty
-        and refuse any but 0. On structures that are not perfect, and where rows have holes, some
-        rows of likelihood are added, see `bnlr.fit`.
+        or "pool" it is the strength that is chosen with it. Generative classifiers and "dfe" have
+        no penalty and refuse any but 0. On structures that are not perfect, and where rows have
+        holes, some rows of likelihood are added, see `bnlr.fit`.
         Column names and the spelling of labels decide the folds of "cv" and of the centre "scaled":
         on few rows 1 and "1" may come to somewhat other probabilities.
     penalty_center : {"auto", "scaled", "frequencies", "zero", "smooth"}
@@ -151,9 +156,15 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     discretizer_ : MDLDiscretizer, QuantileDiscretizer or None
         Fitted on the columns that were cut; None without any.
     selection_ : DataFrame or None
-        With structure "auto": ``structure``, ``discretize``, ``penalty_center``, ``penalty``,
-        ``log_loss`` on the folds left out and its ``standard_error`` for each candidate that was
-        tried, the chosen one first. With "cll" that of which the way to cut numbers was taken.
+        With structure "auto" or "pool": ``structure``, ``discretize``, ``penalty_center``,
+        ``penalty``, ``log_loss`` on the folds left out and its ``standard_error`` for each
+        candidate that was tried, the best first, which "auto" takes. With "cll" the first is that
+        of which the way to cut numbers was taken.
+    pool_ : Pool or None
+        With structure "pool": the networks that predict together, with their weights and how each
+        was learnt. ``network_``, ``report_``, ``result_``, ``discretizer_`` and ``n_iter_`` are
+        those of its first member, which predicts the folds left out best; they do not predict
+        alone what the classifier predicts.
     search_ : CLLSearch or None
         Of a structure found by "cll", the record of the search; None in a model that was loaded.
     missing_states_ : dict
@@ -378,6 +389,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def explain(self, row: Any) -> "Explanation":
         """Return what speaks for and against each class of one row, family by family; exact.
 
+        Of a pool, column by column: the weighted sum of what the column's families in the networks
+        say, with the parents that it has in any of them.
+
         Parameters
         ----------
         row : DataFrame, array-like, Series or dict
@@ -388,7 +402,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         -------
         Explanation
             Log-odds contributions that sum to the log posterior odds. Numbers that `fit` cut are
-            shown with their interval.
+            shown with their interval, where all networks of a pool have the same.
 
         Raises
         ------
@@ -417,7 +431,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         return describe(self._fitted)
 
     def plot(self, ax: "Axes | None" = None) -> "Axes":
-        """Draw the structure; see `bnlr.report.plots.structure.plot_structure`."""
+        """Draw the structure of ``network_``; see `bnlr.report.plots.structure.plot_structure`."""
         from bnlr.report.plots.structure import plot_structure  # noqa: PLC0415  matplotlib is an extra
 
         check_is_fitted(self)

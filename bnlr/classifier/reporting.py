@@ -47,7 +47,8 @@ def write_report(
     The page opens offline and holds no script: structure and verdict, scores beside those of the
     base rates, calibration, confusions, which attributes matter, what speaks for the class in
     single rows, and the tables. The same input gives the same bytes. An old file is replaced in one
-    step.
+    step. Of a pool all that is told of predictions is the pool's; structure, fit and tables are
+    those of its first network.
 
     Parameters
     ----------

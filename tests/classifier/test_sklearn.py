@@ -21,6 +21,7 @@ import bnlr
 # To check another setting, add it.
 CLASSIFIERS = {
     "default": {},
+    "pool": {"structure": "pool"},
     "naive Bayes": {"structure": "naive-bayes"},
     "naive Bayes, generative": {"structure": "naive-bayes", "learner": "frequencies"},
     "TAN": {"structure": "tan"},

@@ -29,7 +29,6 @@ from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
 from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
-from bnlr.words import counted
 
 _SEARCHED = tuple(method.name for method in SEARCHED)
 _FALLBACK = Trial(Method("fan"), "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
@@ -212,8 +211,8 @@ def in_words(asked: Parameters, resolved: Resolved) -> str:
 
 def _pool_in_words(pooled: PooledTrials, n_tried: int) -> str:
     n = len(pooled.trials)
+    whose = f"One of {n} networks whose predictions are pooled" if n > 1 else "A pool of its own"
     return (
-        f"One of {counted(n, 'network')} whose predictions are pooled, chosen of {n_tried} "
-        f"candidates by folds left out: the pool's log-loss there is {pooled.log_loss:.4g}, of its "
+        f"{whose}, chosen of {n_tried} candidates by folds left out: the pool's log-loss there is {pooled.log_loss:.4g}, of its "
         f"best network alone {pooled.trials[0].log_loss:.4g}."
     )
