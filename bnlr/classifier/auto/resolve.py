@@ -213,6 +213,6 @@ def _pool_in_words(pooled: PooledTrials, n_tried: int) -> str:
     n = len(pooled.trials)
     whose = f"One of {n} networks whose predictions are pooled" if n > 1 else "A pool of its own"
     return (
-        f"{whose}, chosen of {n_tried} candidates by folds left out: the pool's log-loss there is {pooled.log_loss:.4g}, of its "
-        f"best network alone {pooled.trials[0].log_loss:.4g}."
+        f"{whose}, chosen of {n_tried} candidates by folds left out: the pool's log-loss there is "
+        f"{pooled.log_loss:.4g}, of its best network alone {pooled.trials[0].log_loss:.4g}."
     )
