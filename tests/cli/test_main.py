@@ -187,7 +187,7 @@ def test_fit_knows_every_method_of_learn_structure(capsys):
 
     _, out, _ = run(capsys, "fit", "--help")
     *first, last = METHODS
-    assert f"auto, {', '.join(first)} or {last}; with options" in " ".join(out.split())
+    assert f"auto, pool, {', '.join(first)} or {last}; with options" in " ".join(out.split())
 
 
 @pytest.mark.parametrize("structure", ["fan", "kdb", "hgc", "tpda", "score-fan", "score-kdb"])
@@ -443,7 +443,7 @@ def test_separation_is_one_warning_line(files, capsys):
         (["mixed.csv", "--class", "clas"], "no column 'clas'.*did you mean 'class'"),
         (
             ["mixed.csv", "--class", "class", "--structure", "none"],
-            "cannot read none: .*a method: auto, naive-bayes, tan, fan, kdb, hgc, tpda",
+            "cannot read none: .*a method: auto, pool, naive-bayes, tan, fan, kdb, hgc, tpda",
         ),
         (
             ["mixed.csv", "--class", "class", "--penalty", "2", "--learner", "dfe"],
