@@ -50,6 +50,13 @@ class Opinion:
         return replace(self, data=replace(self.data, codes=codes, row_weights=None))
 
 
+def joint_blanket(opinions: Sequence[Opinion]) -> tuple[str, ...]:
+    """Return the attributes that the class depends on in any of the networks."""
+    blankets = [set(one.network.structure.markov_blanket()) for one in opinions]
+    found = set().union(*blankets)
+    return tuple(node for node in opinions[0].network.structure.attributes if node in found)
+
+
 def pooled_posteriors(opinions: Sequence[Opinion], in_logs: bool) -> FloatArray:
     """P(class | the row's other cells) or its logarithm, (n_rows, n_classes).
 

@@ -107,7 +107,7 @@ def test_a_pool_predicts_and_has_a_page(files, capsys):
     text = plain(Path("pool-report.html").read_text(encoding="utf-8"))
     loss = metrics.log_loss(frame["class"], shares)
     assert f"log-loss{loss:.4f}" in text.replace(" ", "")
-    assert "A pool of 2 Bayesian networks that predict" in text
+    assert "A pool of 2 Bayesian networks to predict" in text
 
 
 @pytest.mark.parametrize("model", ["n.bif", "n.json"])

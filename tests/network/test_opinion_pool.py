@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.network.opinion_pool import Opinion, explain_pool, pooled_posteriors
+from bnlr.network.opinion_pool import Opinion, explain_pool, joint_blanket, pooled_posteriors
 from tests.network.test_posteriors import zeroed
 from tests.oracles import Model, joint
 from tests.strategies import frames, networks, seeds, structures
@@ -148,6 +148,7 @@ def test_a_term_names_the_parents_of_all_networks():
         }
         pool.append(bnlr.BayesianNetwork(structure, states, cpts))
     row = pool[0].encode(bnlr.BayesianNetwork.sample(pool[0], 1, 0))
+    assert joint_blanket([Opinion(one, row) for one in pool]) == ("a", "b", "d")
     explanation = explain_pool([Opinion(one, row, 0.5) for one in pool], {"a": "1.5"})
     assert sorted(explanation.contributions.index) == ["a | c, b", "b | c", "d | c, a, b"]
     value = explanation.contributions["value"]
@@ -157,6 +158,18 @@ def test_a_term_names_the_parents_of_all_networks():
     blind = [Opinion(one, bnlr.Dataset(holed, row.states, "c"), 0.5).without("b") for one in pool]
     (label,) = explain_pool(blind).contributions.index
     assert label == "d | c (a, b missing)"
+
+
+def test_what_any_network_depends_on():
+    states = {"c": (0, 1), "a": (0, 1), "b": (0, 1), "d": (0, 1)}
+    pool = []
+    for arcs in ([("c", "b")], [("a", "c")], [("d", "a")]):
+        structure = bnlr.Structure(arcs, "c", nodes=list(states))
+        cpts = {node: np.full([2] * (1 + len(structure.parents(node))), 0.5) for node in states}
+        network = bnlr.BayesianNetwork(structure, states, cpts)
+        pool.append(Opinion(network, network.encode(network.sample(2, 0))))
+    assert joint_blanket(pool) == ("a", "b")
+    assert joint_blanket(pool[2:]) == ()
 
 
 def test_explain_takes_one_row():

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr.errors import TooLargeError
-from bnlr.network.opinion_pool import pooled_posteriors
+from bnlr.network.opinion_pool import joint_blanket, pooled_posteriors
 from bnlr.report.html import Column, Html, Section, figure, folded, inline, named, table
 from bnlr.report.model.effects import effects_figure
 from bnlr.report.model.evaluation import Evaluation
@@ -60,24 +60,16 @@ def losses_without(opinions: "Sequence[Opinion]") -> dict[str, float]:
 
 
 def _telling(opinions: "Sequence[Opinion]") -> tuple[str, ...]:
-    """Attributes that the class depends on, in order; all of them where cells are missing."""
-    blankets = [one.network.structure.markov_blanket() for one in opinions]
-    whole = opinions[0].network.structure.attributes
-    if any(
-        node in one.data.missing_counts
-        for one, blanket in zip(opinions, blankets, strict=True)
-        for node in blanket
-    ):
-        return whole
-    return tuple(node for node in whole if any(node in blanket for blanket in blankets))
+    """Attributes that the class depends on; all of them where cells of these are missing."""
+    blanket, first = joint_blanket(opinions), opinions[0]
+    has_holes = any(node in first.data.missing_counts for node in blanket)
+    return first.network.structure.attributes if has_holes else blanket
 
 
 def influence_section(evaluation: Evaluation) -> Section | None:
     """A bar an attribute; None where no row has a class."""
     structure, opinions = evaluation.network.structure, evaluation.opinions
-    if not evaluation.known.size or not any(
-        one.network.structure.markov_blanket() for one in opinions
-    ):
+    if not evaluation.known.size or not joint_blanket(opinions):
         return None
     most = min(_MOST_ROWS, max(100, _MOST_CELLS // len(structure.attributes)))
     chosen = evaluation.known

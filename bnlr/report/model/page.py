@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from bnlr.network.opinion_pool import joint_blanket
 from bnlr.report.html import Html, named, page, words
 from bnlr.report.model.appendix import data_section, origin_section, tables_section
 from bnlr.report.model.cases import cases_section, check_rows
@@ -58,20 +59,24 @@ def _heading(evaluation: Evaluation) -> Html:
 
 
 def _intro(evaluation: Evaluation) -> Html:
-    verdict = evaluation.verdict
-    convexity = (
-        "Learning it is convex: it is a logistic regression"
-        if verdict.is_perfect
-        else "Learning it is not convex"
-    )
-    n = len(evaluation.pool)
     return words(
         "{} {} from {}, tried on {}. {}.",
-        f"A pool of {counted(n, 'Bayesian network')} that predict" + ("s" if n == 1 else "")
-        if n
-        else "A Bayesian network that predicts",
+        _what(len(evaluation.pool)),
         named(evaluation.class_name),
-        counted(len(evaluation.network.structure.markov_blanket()), "attribute"),
+        counted(len(joint_blanket(evaluation.opinions)), "attribute"),
         counted(evaluation.data.n_rows, "row"),
-        convexity,
+        _convexity(evaluation),
     )
+
+
+def _what(n_pooled: int) -> str:
+    if not n_pooled:
+        return "A Bayesian network that predicts"
+    return f"A pool of {counted(n_pooled, 'Bayesian network')} to predict"
+
+
+def _convexity(evaluation: Evaluation) -> str:
+    what = "its first network" if evaluation.pool else "it"
+    if evaluation.verdict.is_perfect:
+        return f"Learning {what} is convex: it is a logistic regression"
+    return f"Learning {what} is not convex"

@@ -42,7 +42,9 @@ def test_the_networks_are_listed_and_the_others_drawn(pool, evaluation, text):
         assert f"{member.weight:.3f}" in shown
         assert member.label in shown
     assert text.count("Structure: ") == 3
-    assert "A pool of 4 Bayesian networks that predict" in shown
+    assert "A pool of 4 Bayesian networks to predict" in shown
+    assert "Learning its first network is convex" in shown
+    assert "They are of the pool's first network alone" in shown
 
 
 def test_scores_are_the_pools(pool, rows, evaluation, text):
