@@ -12,26 +12,37 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bnlr.classifier.auto.candidates import (
+    CANDIDATES,
+    CENTRE,
+    CENTRES_OF_ONE,
+    FAN,
     FORESTS,
     MOST_CELLS_SEARCHED,
     MOST_SEARCHED,
     SEARCHED,
-    STRUCTURES,
-    TRIED_CENTRES,
-    TRIED_CENTRES_OF_ONE,
+    Candidate,
     Method,
+    are_summed_out,
+    narrowed,
 )
 from bnlr.classifier.auto.pooling import N_KEPT, PooledTrials, pool_trials
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trial
 from bnlr.classifier.input.undiscretized import UncutRows
-from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
-from bnlr.learn.choices import AUTO, GENERATIVE
+    is_pool = asked.structure == POOL
+    choices = replace(
+        _choices(asked, _candidates(asked, table)),
+        budget=(POOL_BUDGET if is_pool else BUDGET),
+    )
+    found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
+    trials = found.trials
+    pooled = pool_trials(found) if is_pool and trials else None
+    best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
 
 _SEARCHED = tuple(method.name for method in SEARCHED)
-_FALLBACK = Trial(Method("fan"), "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
+_FALLBACK = Trial(FAN, "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
 
 
 @dataclass(frozen=True)
@@ -85,12 +96,18 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
         return replace(plain, method=fallback) if asked.chooses_structure else plain
     if asked.structure in _SEARCHED:
         return _cut_for_search(asked, plain, table)
+<<<<<<< HEAD
     choices = _choices(asked, _methods(asked, table))
     is_pool = asked.structure == POOL
     found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
     trials = found.trials
     pooled = pool_trials(found) if is_pool and trials else None
     best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
+=======
+    choices = _choices(asked, _candidates(asked, table))
+    trials = select(table, choices, pseudocount_of(asked)).trials
+    best = trials[0] if trials else _without_trials(choices)
+>>>>>>> 7555cde (wip: candidates)
     return Resolved(
         best.structure.name,
         best.structure.options,
@@ -113,7 +130,8 @@ def _is_by_folds(asked: Parameters, table: UncutRows) -> bool:
 
 def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Resolved:
     """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
-    trials = select(table, _choices(asked, FORESTS), pseudocount_of(asked)).trials
+    starts = [Candidate(one, cutting, CENTRE) for one in FORESTS for cutting in CUTTINGS]
+    trials = select(table, _choices(asked, starts), pseudocount_of(asked)).trials
     if not trials:
         return plain
     return replace(plain, discretize=trials[0].discretize, trials=trials)
@@ -130,17 +148,15 @@ def resolve_penalty(
     if asked.learner in GENERATIVE or not isinstance(resolved.penalty, str):
         return resolved
     name = resolved.method if isinstance(resolved.method, str) else "given"
-    choices = Choices(
-        structures=(Method(name, resolved.options, kept),),
-        cuttings=("mdl" if resolved.discretize in (AUTO, None) else str(resolved.discretize),),
-        centres=_centres(asked, TRIED_CENTRES_OF_ONE),
-        is_of_one=True,
-    )
+    cutting = "mdl" if resolved.discretize in (AUTO, None) else str(resolved.discretize)
+    centre, *centres = CENTRES_OF_ONE if asked.penalty_center == AUTO else (asked.penalty_center,)
+    candidate = Candidate(Method(name, resolved.options, kept), cutting, centre)
+    choices = Choices((candidate,), centres, is_of_one=True)
     trials = select(table, choices, pseudocount_of(asked)).trials
     if trials:
         found = by_folds(trials[0].penalty, trials[0].penalty_center)
     else:
-        found = untried(choices.centres[0], "there being too few rows, or too large tables, to try")
+        found = untried(centre, "there being too few rows, or too large tables, to try")
     return replace(resolved, penalty=found.strength, penalty_center=found.center, note=found.note)
 
 
@@ -149,41 +165,44 @@ def pseudocount_of(asked: Parameters) -> float:
     return 1.0 if asked.pseudocount is None else float(asked.pseudocount)
 
 
-def _methods(asked: Parameters, table: UncutRows) -> Sequence[Method]:
-    """Structure learners that these rows are for."""
+def _candidates(asked: Parameters, table: UncutRows) -> Sequence[Candidate]:
+    """Those that these rows are for."""
+    candidates: Sequence[Candidate] = CANDIDATES
+    if not table.numbers:
+        candidates = [*narrowed(candidates, CUTTINGS[0]), *_searched(table)]
+        if not table.labels.ordered:
+            candidates = [one for one in candidates if one.penalty_center != SMOOTH]
     is_summed = asked.missing == "sum" and table.has_holes
     if is_summed or asked.expect_missing is not None:
-        return FORESTS
+        return are_summed_out(candidates)
+    return candidates
+
+
+def _searched(table: UncutRows) -> Sequence[Candidate]:
     cards = dict(table.labels.cards)
     n_classes = cards.pop(table.labels.class_name)
     is_cheap = (
-        not table.numbers
-        and len(cards) * n_classes <= MOST_SEARCHED
+        len(cards) * n_classes <= MOST_SEARCHED
         and sum(cards.values()) * n_classes <= MOST_CELLS_SEARCHED
     )
-    return (*STRUCTURES, *SEARCHED) if is_cheap else STRUCTURES
+    return [Candidate(one, CUTTINGS[0], CENTRE) for one in SEARCHED] if is_cheap else []
 
 
-def _choices(asked: Parameters, structures: Sequence[Method]) -> Choices:
-    is_named = isinstance(asked.penalty, str)
+def _choices(asked: Parameters, candidates: Sequence[Candidate]) -> Choices:
+    cutting = None if asked.discretize in (AUTO, None) else str(asked.discretize)
+    centre = None if asked.penalty_center == AUTO else asked.penalty_center
     return Choices(
-        structures=structures,
-        cuttings=CUTTINGS if asked.discretize in (AUTO, None) else (str(asked.discretize),),
-        centres=_centres(asked, TRIED_CENTRES),
-        strengths=STRENGTHS if is_named else (float(asked.penalty),),
+        narrowed(candidates, cutting, centre),
+        strengths=STRENGTHS if isinstance(asked.penalty, str) else (float(asked.penalty),),
     )
-
-
-def _centres(asked: Parameters, tried: tuple[str, ...]) -> tuple[str, ...]:
-    return tried if asked.penalty_center == AUTO else (asked.penalty_center,)
 
 
 def _without_trials(choices: Choices) -> Trial:
     """What to fit where there are too few rows to choose by: what was asked for stays."""
     is_given = len(choices.strengths) == 1
     return _FALLBACK._replace(
-        discretize=choices.cuttings[0],
-        penalty_center=choices.centres[0],
+        discretize=choices.candidates[0].discretize,
+        penalty_center=choices.candidates[0].penalty_center,
         penalty=choices.strengths[0] if is_given else _FALLBACK.penalty,
     )
 

@@ -17,12 +17,11 @@ import numpy as np
 import pandas as pd
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.auto.candidates import STRUCTURES, TRIED_CENTRES, Method
+from bnlr.classifier.auto.candidates import CANDIDATES, Candidate
 from bnlr.classifier.auto.folds import Fold, inner_folds
 from bnlr.classifier.auto.trials import HeldOut, Trial, Trials
 from bnlr.classifier.input.features import is_text
 from bnlr.classifier.input.undiscretized import UncutRows
-from bnlr.classifier.parameters import CUTTINGS
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list
 from bnlr.learn.shrinkage.strength import (
@@ -38,21 +37,19 @@ from bnlr.progress import ProgressLine
 N_FOLDS = 3
 
 _ENOUGH = 15_000
-_N_STRUCTURES = 3
 _N_COMBINATIONS = 3
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What to choose among, of each the simplest first.
+    """What to choose among: ``candidates`` in order of promise, then ``centres`` for the best.
 
     ``is_of_one``: the structure is not for choice. Its own graph then has to carry its tables, and
     weak penalties, or any, must gain something to be chosen, see `bnlr.learn.shrinkage.strength`.
     """
 
-    structures: Sequence[Method] = STRUCTURES
-    cuttings: Sequence[str] = CUTTINGS
-    centres: Sequence[str] = TRIED_CENTRES
+    candidates: Sequence[Candidate] = CANDIDATES
+    centres: Sequence[str] = ()
     strengths: Sequence[float] = STRENGTHS
     is_of_one: bool = False
 
@@ -76,9 +73,8 @@ def select(
 ) -> Selection:
     """Judge candidates; predictions are kept of the best ``n_kept``.
 
-    Three rounds: all structures under the first way to cut and the first centre; the other ways to
-    cut for the best structures; the other centre for the best of both, if under a strong penalty. A
-    terminal sees after two seconds what is being tried.
+    In their order, then the other centres for the best, if under a strong penalty. A terminal sees
+    after two seconds what is being tried.
     """
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
@@ -88,29 +84,23 @@ def select(
     unit, is_of_one = unit_of(table.weights), choices.is_of_one
     least_gain = LEAST_GAIN * unit if is_of_one else 0.0
     trials = Trials(table, folds, pseudocount, not is_of_one, least_gain, n_kept=n_kept)
-    cuttings = choices.cuttings if table.numbers else choices.cuttings[:1]
-    first, *others = cuttings
-    centre, *centres = choices.centres
     done: list[Trial] = []
-    n_first = len(choices.structures)
-    n_most = n_first + min(n_first, _N_STRUCTURES) * len(others) + _N_COMBINATIONS * len(centres)
+    n_most = len(choices.candidates) + _N_COMBINATIONS * len(choices.centres)
     places = count(1)
 
-    def judge(method: Method, cutting: str, center: str, strengths: Sequence[float]) -> None:
-        what = ", ".join([method.label, *([cutting] if table.numbers else []), f"{center} centre"])
+    def judge(candidate: Candidate, strengths: Sequence[float]) -> None:
+        label, cutting, center = candidate.key
+        what = ", ".join([label, *([cutting] if table.numbers else []), f"{center} centre"])
         line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
-        done.extend(trials.path(method, cutting, center, strengths))
+        done.extend(trials.path(candidate, strengths))
 
     with one_blas_thread(), ProgressLine(verbose=0) as line:
-        for method in choices.structures:
-            judge(method, first, centre, choices.strengths)
-        for best in _leaders(done, _N_STRUCTURES):
-            for cutting in others:
-                judge(best.structure, cutting, centre, choices.strengths)
+        for candidate in choices.candidates:
+            judge(candidate, choices.strengths)
         for best in _leaders(done, _N_COMBINATIONS):
             n_tried = None if wants_centre(best.penalty) else 1
-            for other in centres:
-                judge(best.structure, best.discretize, other, choices.strengths[:n_tried])
+            for other in choices.centres:
+                judge(Candidate(best.structure, best.discretize, other), choices.strengths[:n_tried])
     done.sort(key=lambda trial: trial.rank)
     if is_of_one:
         done = _unless_chance(done, float(trials.weights.sum()), unit)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.auto.candidates import Method
+from bnlr.classifier.auto.candidates import Candidate, Method
 from bnlr.classifier.auto.folds import Fold
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.undiscretized import UncutRows
@@ -85,14 +85,13 @@ class Trials:
     _cut: dict[str, list[tuple[Dataset, Dataset]]] = field(default_factory=dict)
     _packed: dict[tuple[str, str], list[_Pair]] = field(default_factory=dict)
 
-    def path(
-        self, method: Method, cutting: str, center: str, strengths: Sequence[float]
-    ) -> list[Trial]:
+    def path(self, candidate: Candidate, strengths: Sequence[float]) -> list[Trial]:
         """Judge strengths, the largest first, until the path ends, see `ends_path`.
 
         A weak one that gains too little is not among them. Nothing of tables that are too large, or
         of structures that another method has come to.
         """
+        method, cutting, center = candidate.method, candidate.discretize, candidate.penalty_center
         pairs = self._pairs(method, cutting)
         if not pairs:
             return []
