@@ -123,4 +123,5 @@ def narrowed(
         )
         for one in candidates
     ]
-    return tuple({one.key: one for one in reversed(given)}.values())[::-1]
+    first = {one.key: one for one in reversed(given)}
+    return tuple(sorted(first.values(), key=given.index))
