@@ -28,16 +28,10 @@ from bnlr.classifier.auto.candidates import (
 from bnlr.classifier.auto.pooling import N_KEPT, PooledTrials, pool_trials
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trial
+from bnlr.classifier.auto.work import BUDGET, POOL_BUDGET
 from bnlr.classifier.input.undiscretized import UncutRows
-    is_pool = asked.structure == POOL
-    choices = replace(
-        _choices(asked, _candidates(asked, table)),
-        budget=(POOL_BUDGET if is_pool else BUDGET),
-    )
-    found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
-    trials = found.trials
-    pooled = pool_trials(found) if is_pool and trials else None
-    best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
+from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
+from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
 
@@ -96,18 +90,15 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
         return replace(plain, method=fallback) if asked.chooses_structure else plain
     if asked.structure in _SEARCHED:
         return _cut_for_search(asked, plain, table)
-<<<<<<< HEAD
-    choices = _choices(asked, _methods(asked, table))
     is_pool = asked.structure == POOL
+    choices = replace(
+        _choices(asked, _candidates(asked, table)),
+        budget=(POOL_BUDGET if is_pool else BUDGET),
+    )
     found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
     trials = found.trials
     pooled = pool_trials(found) if is_pool and trials else None
     best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
-=======
-    choices = _choices(asked, _candidates(asked, table))
-    trials = select(table, choices, pseudocount_of(asked)).trials
-    best = trials[0] if trials else _without_trials(choices)
->>>>>>> 7555cde (wip: candidates)
     return Resolved(
         best.structure.name,
         best.structure.options,

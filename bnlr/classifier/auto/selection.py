@@ -20,10 +20,12 @@ from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import CANDIDATES, Candidate
 from bnlr.classifier.auto.folds import Fold, inner_folds
 from bnlr.classifier.auto.trials import HeldOut, Trial, Trials
+from bnlr.classifier.auto.work import Budget
 from bnlr.classifier.input.features import is_text
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list
+from bnlr.learn.choices import SMOOTH
 from bnlr.learn.shrinkage.strength import (
     LEAST_GAIN,
     STRENGTHS,
@@ -38,11 +40,14 @@ N_FOLDS = 3
 
 _ENOUGH = 15_000
 _N_COMBINATIONS = 3
+_BEYOND = 30.0
 
 
 @dataclass(frozen=True)
 class Choices:
     """What to choose among: ``candidates`` in order of promise, then ``centres`` for the best.
+
+    Of the candidates those are tried that the ``budget`` leaves work for, the first in any case.
 
     ``is_of_one``: the structure is not for choice. Its own graph then has to carry its tables, and
     weak penalties, or any, must gain something to be chosen, see `bnlr.learn.shrinkage.strength`.
@@ -51,6 +56,7 @@ class Choices:
     candidates: Sequence[Candidate] = CANDIDATES
     centres: Sequence[str] = ()
     strengths: Sequence[float] = STRENGTHS
+    budget: Budget | None = None
     is_of_one: bool = False
 
 
@@ -63,6 +69,7 @@ class Selection:
     """
 
     trials: Sequence[Trial] = ()
+    left_out: Sequence[Candidate] = ()
     held_out: Sequence[HeldOut] = ()
     classes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
@@ -85,6 +92,8 @@ def select(
     least_gain = LEAST_GAIN * unit if is_of_one else 0.0
     trials = Trials(table, folds, pseudocount, not is_of_one, least_gain, n_kept=n_kept)
     done: list[Trial] = []
+    left = trials.allowed(choices.budget) if choices.budget else 0.0
+    left_out: list[Candidate] = []
     n_most = len(choices.candidates) + _N_COMBINATIONS * len(choices.centres)
     places = count(1)
 
@@ -96,7 +105,12 @@ def select(
 
     with one_blas_thread(), ProgressLine(verbose=0) as line:
         for candidate in choices.candidates:
-            judge(candidate, choices.strengths)
+            needed = trials.work(candidate) if choices.budget else 0.0
+            if needed > left and done:
+                left_out.append(candidate)
+                continue
+            left -= needed
+            judge(candidate, _promising(choices.strengths, candidate.penalty_center, done))
         for best in _leaders(done, _N_COMBINATIONS):
             n_tried = None if wants_centre(best.penalty) else 1
             for other in choices.centres:
@@ -104,7 +118,21 @@ def select(
     done.sort(key=lambda trial: trial.rank)
     if is_of_one:
         done = _unless_chance(done, float(trials.weights.sum()), unit)
-    return Selection(done, trials.held_out, trials.classes, trials.weights)
+    return Selection(done, left_out, trials.held_out, trials.classes, trials.weights)
+
+
+def _promising(
+    strengths: Sequence[float], center: str, done: Iterable[Trial]
+) -> Sequence[float]:
+    """Those that are not far beyond the best so far on differences of neighbours.
+
+    A table of more cells is not smoothed by more, and its strongest penalties cost as much as any.
+    """
+    smooth = [trial for trial in done if trial.penalty_center == SMOOTH]
+    if center != SMOOTH or not smooth:
+        return strengths
+    most = _BEYOND * min(smooth, key=lambda trial: trial.rank).penalty
+    return [one for one in strengths if one <= most] or strengths
 
 
 def _unless_chance(trials: list[Trial], total: float, unit: float) -> list[Trial]:

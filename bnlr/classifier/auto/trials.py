@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import Candidate, Method
 from bnlr.classifier.auto.folds import Fold
+from bnlr.classifier.auto.work import Budget, work
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.dataset import Dataset
@@ -112,6 +113,17 @@ class Trials:
                 break
             least = min(least, trial.rank)
         return trials
+
+    def allowed(self, budget: Budget) -> float:
+        """The work that a budget allows on these rows."""
+        table = self.table
+        n_classes = table.labels.cards[table.labels.class_name]
+        return budget.of(len(table.class_codes), len(table.columns), n_classes)
+
+    def work(self, candidate: Candidate) -> float:
+        """The work that a candidate needs, roughly."""
+        rest, _ = self._data(candidate.discretize)[0]
+        return work(candidate, rest.n_rows, len(self.folds), rest.cards, rest.class_name)
 
     @cached_property
     def classes(self) -> IntArray:

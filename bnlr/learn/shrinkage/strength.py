@@ -36,7 +36,7 @@ from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
 from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure
 
-STRENGTHS = (3000.0, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03)
+STRENGTHS = (3000.0, 1000.0, 300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """The candidates; a row and a state are the unit. Those from 1000 on predict as the centre does."""
 
 _TRIED = f"{STRENGTHS[0]:g} to {STRENGTHS[-1]:g}"
