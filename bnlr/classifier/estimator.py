@@ -96,7 +96,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the
-        conditional likelihood itself. "cv", the same as "auto", tries 3000 to 0.03 on three folds,
+        conditional likelihood itself. "cv", the same as "auto", tries 3000 to 0.001 on three folds,
         see `bnlr.fit`; intervals, and a structure that is learnt by another method than "cll", are
         learnt anew from the rest of each, and a hole counts as a state there. With structure "auto"
         or "pool" it is the strength that is chosen with it. Generative classifiers and "dfe" have

@@ -83,7 +83,7 @@ LEARNERS: Mapping[str, Learner] = {
         "auto",
         "`BNClassifier()`: structure, intervals and penalty by an inner cross-validation",
         _network("auto"),
-        version=3,
+        version=4,
     ),
     POOL: Learner(
         "pool",

@@ -57,7 +57,7 @@ def test_rows_with_holes_choose_by_folds_too(corral, penalty, center):
     towards = (
         rf"Penalty {result.penalty:g} towards {'(scaled|zero)' if center == 'auto' else center}"
     )
-    assert re.search(f"{towards}, of 3000 to 0.03, by cross-validation", result.message)
+    assert re.search(f"{towards}, of 3000 to 0.001, by cross-validation", result.message)
     assert result.penalty in STRENGTHS
 
 

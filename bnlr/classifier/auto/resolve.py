@@ -34,6 +34,7 @@ from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
 from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
 from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
+from bnlr.words import listed
 
 _SEARCHED = tuple(method.name for method in SEARCHED)
 _FALLBACK = Trial(FAN, "mdl", "scaled", MIDDLE, float("nan"), float("nan"))
@@ -46,7 +47,8 @@ class Resolved:
     ``method`` is the parameter ``structure`` where nothing was to be chosen. ``trials`` are None
     where nothing was tried; those of a search only chose how to cut. ``note`` says how the penalty
     of a structure that was named or given was found. Of a pool it is the best member that is told
-    of, and ``pooled`` has all; it is None where nothing could be tried.
+    of, and ``pooled`` has all; it is None where nothing could be tried. ``left_out`` are the
+    candidates that the budget left no work for.
     """
 
     method: object
@@ -57,6 +59,7 @@ class Resolved:
     trials: Sequence[Trial] | None = None
     note: str = ""
     pooled: PooledTrials | None = None
+    left_out: Sequence[Candidate] = ()
 
     @property
     def members(self) -> "list[Resolved]":
@@ -107,6 +110,7 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
         best.penalty_center,
         trials,
         pooled=pooled,
+        left_out=found.left_out,
     )
 
 
@@ -207,16 +211,25 @@ def in_words(asked: Parameters, resolved: Resolved) -> str:
             "Too few rows to choose by: the structure is 'fan', the penalty "
             f"{float(resolved.penalty):g}."
         )
+    left_out = _left_out_in_words(resolved.left_out)
     if resolved.pooled is not None:
-        return _pool_in_words(resolved.pooled, len(resolved.trials))
+        return _pool_in_words(resolved.pooled, len(resolved.trials)) + left_out
     best = resolved.trials[0]
     score = f"log-loss {best.log_loss:.4g} ± {best.standard_error:.2g}."
     if asked.structure == AUTO:
-        return f"Chosen of {len(resolved.trials)} candidates by folds left out: {score}"
+        n_tried = len(resolved.trials)
+        return f"Chosen of {n_tried} candidates by folds left out: {score}{left_out}"
     return (
         f"Intervals {best.discretize!r} predict folds left out best, with "
         f"{best.structure.label}: {score}"
     )
+
+
+def _left_out_in_words(candidates: Sequence[Candidate]) -> str:
+    if not candidates:
+        return ""
+    names = [" ".join((one.method.label, one.discretize, one.penalty_center)) for one in candidates]
+    return f" Not tried, being too much work for these rows and columns: {listed(names)}."
 
 
 def _pool_in_words(pooled: PooledTrials, n_tried: int) -> str:

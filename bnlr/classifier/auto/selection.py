@@ -114,16 +114,16 @@ def select(
         for best in _leaders(done, _N_COMBINATIONS):
             n_tried = None if wants_centre(best.penalty) else 1
             for other in choices.centres:
-                judge(Candidate(best.structure, best.discretize, other), choices.strengths[:n_tried])
+                judge(
+                    Candidate(best.structure, best.discretize, other), choices.strengths[:n_tried]
+                )
     done.sort(key=lambda trial: trial.rank)
     if is_of_one:
         done = _unless_chance(done, float(trials.weights.sum()), unit)
     return Selection(done, left_out, trials.held_out, trials.classes, trials.weights)
 
 
-def _promising(
-    strengths: Sequence[float], center: str, done: Iterable[Trial]
-) -> Sequence[float]:
+def _promising(strengths: Sequence[float], center: str, done: Iterable[Trial]) -> Sequence[float]:
     """Those that are not far beyond the best so far on differences of neighbours.
 
     A table of more cells is not smoothed by more, and its strongest penalties cost as much as any.

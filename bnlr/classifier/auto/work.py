@@ -16,12 +16,17 @@ _PASSES = 250
 """Over rows and tables, on a path of penalties: some ten strengths of two dozen products."""
 
 _PER_CELL, _PER_SMOOTH_CELL = 4, 40
-"""What a cell costs a pass beside a row: of smooth tables of two axes and more a factor is taken."""
+"""What a cell costs a pass beside a row; of smooth tables of two axes and more a factor is taken."""
 
 # Lookups for a row and a pair of attributes, and paths in the place of one that searches.
 _PER_PAIR: Mapping[str, int] = {
-    **{"tan": 2, "fan": 2, "kdb": 2, "hgc": 3},
-    **{"score-tan": 5, "score-fan": 5, "score-kdb": 5},
+    "tan": 2,
+    "fan": 2,
+    "kdb": 2,
+    "hgc": 3,
+    "score-tan": 5,
+    "score-fan": 5,
+    "score-kdb": 5,
 }
 _PATHS_SEARCHED: Mapping[str, int] = {"cll": 20}
 _PARENTS: Mapping[str, int] = {"naive-bayes": 0, "kdb": 2, "score-kdb": 2}

@@ -192,7 +192,7 @@ def test_the_shell_does_as_well(tmp_path, monkeypatch, capsys, holes):
     fit = ["fit", "learn.csv", "--class", "c", "--structure", "tan", "--out", "model.json"]
     assert main(fit) == 0
     told = capsys.readouterr().out
-    assert "towards zero, of 3000 to 0.03, by cross-validation." in told
+    assert "towards zero, of 3000 to 0.001, by cross-validation." in told
     assert "hardly better predicted than by the shares of the classes" in told
     assert main(["predict", "model.json", "fresh.csv", "--proba", "--out", "p.csv"]) == 0
     found = pd.read_csv("p.csv").filter(regex="[01]").to_numpy()

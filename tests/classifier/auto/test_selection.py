@@ -9,7 +9,7 @@ from sklearn.metrics import log_loss
 from sklearn.preprocessing import OneHotEncoder
 
 import bnlr
-from bnlr.classifier.auto.candidates import Method
+from bnlr.classifier.auto.candidates import CANDIDATES, Candidate, Method, narrowed
 from bnlr.classifier.auto.folds import inner_folds, row_hashes
 from bnlr.classifier.auto.selection import Choices, select
 from bnlr.classifier.auto.trials import Trials
@@ -125,7 +125,7 @@ def test_the_loss_is_that_of_logistic_regression_on_the_cells(iris, table, cutti
     """Naive Bayes towards zero is scikit-learn's penalty on the indicators of the intervals."""
     X, y = iris
     folds = inner_folds(table, 3)
-    trials = Trials(table, folds).path(NB, cutting, "zero", (4.0, 0.5))
+    trials = Trials(table, folds).path(Candidate(NB, cutting, "zero"), (4.0, 0.5))
     for trial in trials:
         losses = []
         for fold in folds:
@@ -145,7 +145,7 @@ def test_the_loss_is_that_of_logistic_regression_on_the_cells(iris, table, cutti
 def test_a_candidate_is_what_fit_makes_of_the_rest(iris, table):
     X, y = iris
     folds = inner_folds(table, 3)
-    (trial,) = Trials(table, folds).path(TAN, "mdl", "scaled", (3.0,))
+    (trial,) = Trials(table, folds).path(Candidate(TAN, "mdl", "scaled"), (3.0,))
     losses = []
     for fold in folds:
         classifier = bnlr.BNClassifier("tan", discretize="mdl", penalty=3.0)
@@ -156,7 +156,7 @@ def test_a_candidate_is_what_fit_makes_of_the_rest(iris, table):
 
 
 def test_strengths_are_tried_until_the_loss_rises(table):
-    trials = Trials(table, inner_folds(table, 3)).path(NB, "mdl", "scaled", STRENGTHS)
+    trials = Trials(table, inner_folds(table, 3)).path(Candidate(NB, "mdl", "scaled"), STRENGTHS)
     losses = [trial.log_loss for trial in trials]
     assert [trial.penalty for trial in trials] == list(STRENGTHS[: len(trials)])
     assert len(trials) < len(STRENGTHS)
@@ -168,17 +168,45 @@ def test_the_same_structure_is_tried_once():
     """Columns that are independent given the class: FAN is naive Bayes."""
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.integers(0, 3, (200, 3)), columns=list("abc"))
-    choices = Choices(structures=(NB, FAN), strengths=(3.0,))
+    choices = Choices([Candidate(one, "mdl", "scaled") for one in (NB, FAN)], strengths=(3.0,))
     trials = select(coded(X, rng.integers(0, 2, 200)), choices).trials
     assert [trial.structure for trial in trials] == [NB]
 
 
 def test_the_best_comes_first_and_every_round_is_there(table):
-    trials = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0))).trials
+    trials = select(table, Choices(centres=("zero",), strengths=(3.0, 1.0))).trials
     losses = [trial.log_loss for trial in trials]
     assert losses == sorted(losses)
-    assert {trial.discretize for trial in trials} == {"mdl", "mdl-5", "quantile-5"}
-    assert {trial.penalty_center for trial in trials} == {"scaled", "zero"}
+    cuttings = {"mdl", "mdl-5", "quantile-5", "quantile-10", "quantile-20"}
+    assert {trial.discretize for trial in trials} == cuttings
+    assert {trial.penalty_center for trial in trials} == {"scaled", "smooth", "zero"}
+
+
+def test_smooth_tables_of_more_cells_are_not_shrunk_by_far_more(table):
+    """What is expensive begins near the best penalty of naive Bayes."""
+    found = select(table, Choices([one for one in CANDIDATES if one.penalty_center == "smooth"]))
+    plain, *others = dict.fromkeys(trial.candidate for trial in found.trials)
+    paths = {
+        key: [trial for trial in found.trials if trial.candidate == key] for key in (plain, *others)
+    }
+    (first,) = (key for key in paths if key[0] == "naive-bayes")
+    best = min(paths.pop(first), key=lambda trial: trial.log_loss).penalty
+    assert all(trial.penalty <= 30 * best for path in paths.values() for trial in path)
+
+
+@pytest.mark.parametrize(
+    ("discretize", "center"), [("mdl-7", None), (None, "zero"), ("mdl", "smooth")]
+)
+def test_what_is_given_is_not_chosen_and_nothing_is_tried_twice(discretize, center):
+    found = narrowed(CANDIDATES, discretize, center)
+    keys = [one.key for one in found]
+    assert len(keys) == len(set(keys))
+    if discretize:
+        assert {one.discretize for one in found} == {discretize}
+    if center:
+        assert {one.penalty_center for one in found} == {center}
+    labels = list(dict.fromkeys(one.method.label for one in CANDIDATES))
+    assert list(dict.fromkeys(one.method.label for one in found)) == labels
 
 
 def test_too_few_rows_to_leave_any_out():
@@ -188,7 +216,7 @@ def test_too_few_rows_to_leave_any_out():
 
 def test_predictions_of_the_best_candidates_are_kept(iris, table):
     _, y = iris
-    found = select(table, Choices(centres=("scaled", "zero"), strengths=(3.0, 1.0)), n_kept=4)
+    found = select(table, Choices(centres=("zero",), strengths=(3.0, 1.0)), n_kept=4)
     best = {}
     for trial in found.trials:
         best.setdefault(trial.candidate, trial)
@@ -203,17 +231,20 @@ def test_predictions_of_the_best_candidates_are_kept(iris, table):
 
 
 def test_rows_left_out_keep_their_order_from_candidate_to_candidate(table):
-    choices = Choices(structures=(NB, TAN), centres=("scaled",), strengths=(3.0,))
+    choices = Choices([Candidate(one, "mdl", "scaled") for one in (NB, TAN)], strengths=(3.0,))
     held = select(table, choices, n_kept=2).held_out
     folds = inner_folds(table, 3)
     for trial, logs in held:
         trials = Trials(table, folds, n_kept=1)
-        trials.path(trial.structure, trial.discretize, "scaled", (3.0,))
+        trials.path(Candidate(trial.structure, trial.discretize, "scaled"), (3.0,))
         np.testing.assert_array_equal(trials.held_out[0].log_probabilities, logs)
 
 
 def test_nobody_pays_for_predictions_that_are_not_asked_for(table):
-    assert list(select(table, Choices(structures=(NB,), strengths=(3.0,))).held_out) == []
+    assert (
+        list(select(table, Choices([Candidate(NB, "mdl", "scaled")], strengths=(3.0,))).held_out)
+        == []
+    )
 
 
 @pytest.mark.parametrize("name", ["mdl-1", "mdl-0", "mdl-", "quantile", "quantile--5", 5, "MDL"])

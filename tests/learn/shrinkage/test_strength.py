@@ -147,7 +147,7 @@ def test_fit_takes_it_and_says_so():
     tree = bnlr.learn_structure(data)
     result = bnlr.fit(tree, data, penalty="cv", penalty_center="scaled")
     assert result.penalty == strength_of(tree, data, "scaled")
-    note = f"Penalty {result.penalty:g} towards scaled, of 3000 to 0.03, by cross-validation."
+    note = f"Penalty {result.penalty:g} towards scaled, of 3000 to 0.001, by cross-validation."
     assert note in result.message
     same = bnlr.fit(tree, data, penalty=result.penalty, penalty_center="scaled")
     assert same.cll == result.cll
