@@ -64,21 +64,23 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         A method of `learn_structure`, a structure over X's columns and the class, or a file that
         holds one; where the file does not name the class, it is what y is called. Columns that a
         given structure lacks are ignored. The columns of an array are called x0, x1, … "hgc" and
-        "cll" need rows without holes. "auto": of naive Bayes, FAN, TAN, k-DB and "hgc", and "cll"
-        where no column is cut, columns times classes are at most 80 and states times classes at
-        most 600, of ways to cut numbers and of penalties, those that predict three folds best, see
-        ``selection_``; intervals and structure are learnt anew from the rest of each. Where the
+        "cll" need rows without holes. "auto": of a dozen structures, each with a way to cut numbers
+        and a centre, and of penalties, those that predict three folds best, see ``selection_``;
+        intervals and structure are learnt anew from the rest of each. They are tried in order of
+        promise within a budget of work that follows rows and columns, and `summary` names what was
+        left out; "cll" takes part where no column is cut, columns times classes are at most 80 and
+        states times classes at most 600. Where the
         structure chosen is not perfect, the network has a few arcs more, and the P(class |
         attributes) of the structure's free family tables. Folds are dealt by what the rows hold,
         not by their order; of more than 15,000 rows so many are asked. A hole counts as a state
-        there. Only naive Bayes, FAN and TAN are tried where holes are to be summed out. With too
+        there. Only forests and naive Bayes are tried where holes are to be summed out. With too
         few rows to leave any out: "fan" with penalty 3; without penalty: "fan"; for generative
         learners: "tan".
-        "pool": the same candidates, and predictions are those of several of them together, see
-        ``pool_``: a logarithmic opinion pool (Genest & Zidek 1986), with weights from 0 on that
-        predict the folds left out best (stacking, Wolpert 1992). It mostly predicts better than
-        the best one, for as many fits more as it has members; `explain` stays exact. Where "auto"
-        tries nothing the pool has one member, that of "auto".
+        "pool": the same candidates, within three times the budget, and predictions are those of
+        several of them together, see ``pool_``: a logarithmic opinion pool (Genest & Zidek 1986),
+        with weights from 0 on that predict the folds left out best (stacking, Wolpert 1992). It
+        mostly predicts better than the best one, for as many fits more as it has members;
+        `explain` stays exact. Where "auto" tries nothing the pool has one member, that of "auto".
     structure_options : dict or None
         Options of the method, by name, as in `learn_structure`: ``{"k": 1}`` for "kdb",
         ``{"score": "bdeu", "max_parents": 3}`` for "hgc".
@@ -90,9 +92,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         "mdl": where that tells the class (`MDLDiscretizer`). "mdl-5": intervals with more than a
         fifth of the rows are cut further, at quantiles. "quantile-5": into five of equal weight
         (`QuantileDiscretizer`). Any whole number from 2 on may stand for 5. "auto": "mdl"; with
-        structure "auto" or "pool" all of these three are tried, and with "cll" the one is taken
-        with which naive Bayes, FAN or TAN predict three folds best. None takes every number for a
-        label, and refuses floats with more than 20 values.
+        structure "auto" or "pool" several are tried, of up to 20 intervals, and with "cll" the one
+        is taken with which naive Bayes, FAN or TAN predict three folds best. None takes every
+        number for a label, and refuses floats with more than 20 values.
     penalty : float, "cv" or "auto"
         Shrinks the class's log-odds tables: ½ · penalty · ‖T − centre‖², which keeps them finite
         on separable data and predicts better than no penalty on most data sets; 0 maximises the

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import Candidate, Method
 from bnlr.classifier.auto.folds import Fold
-from bnlr.classifier.auto.work import Budget, work
+from bnlr.classifier.auto.work import Budget, n_intervals, work
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.dataset import Dataset
@@ -121,9 +121,13 @@ class Trials:
         return budget.of(len(table.class_codes), len(table.columns), n_classes)
 
     def work(self, candidate: Candidate) -> float:
-        """The work that a candidate needs, roughly."""
-        rest, _ = self._data(candidate.discretize)[0]
-        return work(candidate, rest.n_rows, len(self.folds), rest.cards, rest.class_name)
+        """The work that a candidate needs, roughly; nothing is cut for the estimate."""
+        labels = self.table.labels
+        numbers = dict.fromkeys(self.table.numbers, n_intervals(candidate.discretize))
+        n_rows = max(len(fold.rest) for fold in self.folds)
+        return work(
+            candidate, n_rows, len(self.folds), {**labels.cards, **numbers}, labels.class_name
+        )
 
     @cached_property
     def classes(self) -> IntArray:

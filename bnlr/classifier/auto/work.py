@@ -31,6 +31,7 @@ _PER_PAIR: Mapping[str, int] = {
 _PATHS_SEARCHED: Mapping[str, int] = {"cll": 20}
 _PARENTS: Mapping[str, int] = {"naive-bayes": 0, "kdb": 2, "score-kdb": 2}
 
+_BY_MDL = 3  # intervals of an average column
 _MOST_COLUMNS = 100
 
 
@@ -55,6 +56,12 @@ BUDGET = Budget(1e8, 1e4)
 
 POOL_BUDGET = Budget(3e8, 3e4)
 """Of "pool", whose predictions gain by every candidate."""
+
+
+def n_intervals(discretize: str) -> int:
+    """About how many intervals a way to cut makes of a column of numbers."""
+    _, _, most = discretize.partition("-")
+    return int(most) if most else _BY_MDL
 
 
 def work(candidate: Candidate, n_rows: int, n_folds: int, cards: Cards, class_name: str) -> float:
