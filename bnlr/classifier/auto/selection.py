@@ -65,14 +65,14 @@ class Selection:
     """What was tried, the best first, and what the best candidates predict of the rows left out.
 
     ``classes`` and ``weights`` are those of the rows in ``held_out``. Nothing was tried where there
-    are too few rows.
+    are too few rows. ``left_out`` are the candidates beyond the budget.
     """
 
     trials: Sequence[Trial] = ()
-    left_out: Sequence[Candidate] = ()
     held_out: Sequence[HeldOut] = ()
     classes: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     weights: FloatArray = field(default_factory=lambda: np.zeros(0))
+    left_out: Sequence[Candidate] = ()
 
 
 def select(
@@ -120,7 +120,7 @@ def select(
     done.sort(key=lambda trial: trial.rank)
     if is_of_one:
         done = _unless_chance(done, float(trials.weights.sum()), unit)
-    return Selection(done, left_out, trials.held_out, trials.classes, trials.weights)
+    return Selection(done, trials.held_out, trials.classes, trials.weights, left_out)
 
 
 def _promising(strengths: Sequence[float], center: str, done: Iterable[Trial]) -> Sequence[float]:

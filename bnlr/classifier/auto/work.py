@@ -16,7 +16,7 @@ _PASSES = 250
 """Over rows and tables, on a path of penalties: some ten strengths of two dozen products."""
 
 _PER_CELL, _PER_SMOOTH_CELL = 4, 40
-"""What a cell costs a pass beside a row; of smooth tables of two axes and more a factor is taken."""
+"""What a cell costs a pass beside a row; of smooth tables of two axes a factor is taken."""
 
 # Lookups for a row and a pair of attributes, and paths in the place of one that searches.
 _PER_PAIR: Mapping[str, int] = {
