@@ -120,16 +120,24 @@ def rough(space, strength=1.0):
     return strength * roughness(layout, ordered)
 
 
+@pytest.fixture(params=[False, True])
+def is_by_family(request, monkeypatch):
+    """Whether products are so dear that neighbours are solved with."""
+    monkeypatch.setattr(precondition, "_FEW_LOOKUPS", 0 if request.param else 10**9)
+    return request.param
+
+
 @pytest.mark.parametrize("n_rows", [20, 60, 500])
 @pytest.mark.parametrize("kind", [Free, LogLinear])
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
-def test_it_is_symmetric_and_positive(kind, n_classes, n_rows):
+def test_it_is_symmetric_and_positive(kind, n_classes, n_rows, is_by_family):
     structure, data = chained(n_rows, n_classes, 2, card=4, unseen=(1,))
     space = kind(structure, data.states)
     local = linearised(structure, data, space, 2)
     inverse = inverse_curvature(local, None if kind is Free else space.basis, rough(space))
     assert_symmetric_and_positive(inverse, space.size, 2)
-    assert isinstance(inverse, precondition.ByFamily) == (n_rows < space.layout.n_cells)
+    is_cheap = n_rows < space.layout.n_cells
+    assert isinstance(inverse, precondition.ByFamily) == (is_cheap and is_by_family)
 
 
 @pytest.mark.parametrize("kind", [Free, LogLinear])
@@ -147,7 +155,8 @@ def test_for_two_classes_it_is_the_inverse_of_the_dense_hessian(kind):
     assert 0.95 < ratios.min() <= ratios.max() < 1.001
 
 
-def test_by_family_it_is_the_inverse_of_the_blocks_of_the_dense_hessian():
+def test_by_family_it_is_the_inverse_of_the_blocks_of_the_dense_hessian(monkeypatch):
+    monkeypatch.setattr(precondition, "_FEW_LOOKUPS", 0)
     structure, data = chained(25, 3, 5, card=4)
     space = Free(structure, data.states)
     local, matrix = linearised(structure, data, space, 5), rough(space, 2.0)
@@ -161,29 +170,47 @@ def test_by_family_it_is_the_inverse_of_the_blocks_of_the_dense_hessian():
     np.testing.assert_allclose(inverse(r.ravel()).reshape(r.shape), expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("arcs", [False, True])
-@pytest.mark.parametrize(("n_rows", "n_classes"), [(1_500, 2), (1_500, 6), (200, 3)])
-def test_few_products_are_needed(n_rows, n_classes, arcs):
-    """With a multiple of the identity in the place of R it would be many more."""
+def smooth_objective(n_rows, n_classes, arcs, strength, kind=ConditionalObjective):
+    """Naive Bayes of many states, or a chain of arcs, from the origin."""
     size = {"n_attributes": 5, "card": 10} if arcs else {"n_attributes": 12, "card": 20}
     structure, data = chained(n_rows, n_classes, 7, **size)
     if not arcs:
         names = [node for node in structure.nodes if node != "c"]
         structure = bnlr.Structure.naive_bayes(names, class_name="c")
     space = Free(structure, data.states)
-    matrix = roughness(space.layout, data.ordered)
     centre = np.zeros((space.layout.n_cells, n_classes - 1))
-    penalty = SmoothPenalty(space.layout, 3.0, centre, None, matrix)
+    matrix = roughness(space.layout, data.ordered)
+    penalty = SmoothPenalty(space.layout, strength, centre, None, matrix)
+    return kind(Design.of(space.layout, data), space, penalty)
 
-    class Flat(ConditionalObjective):
-        def preconditioner(self, x):
-            return inverse_curvature(self.at(x), None, 3.0 * float(matrix.diagonal().mean()))
 
-    def n_products(kind):
-        counting = CountingObjective(kind(Design.of(space.layout, data), space, penalty))
-        assert minimise(counting, centre.ravel(), solver="newton", tol=1e-8).converged
-        return counting.counts.hvp
+def n_products(objective):
+    counting = CountingObjective(objective)
+    start = np.zeros(objective.space.size)
+    assert minimise(counting, start, solver="newton", tol=1e-8).converged
+    return counting.counts.hvp
 
-    spent = n_products(ConditionalObjective)
-    assert spent < 150
-    assert n_products(Flat) > 1.4 * spent
+
+class Flat(ConditionalObjective):
+    """A multiple of the identity stands for R in its preconditioner."""
+
+    def preconditioner(self, x):
+        mean = float(self.penalty.curvature.diagonal().mean())
+        return inverse_curvature(self.at(x), None, mean)
+
+
+@pytest.mark.parametrize("arcs", [False, True])
+@pytest.mark.parametrize("n_classes", [2, 6])
+def test_few_products_are_needed(n_classes, arcs):
+    spent = n_products(smooth_objective(1_500, n_classes, arcs, 3.0))
+    assert spent < 60
+    assert n_products(smooth_objective(1_500, n_classes, arcs, 3.0, Flat)) > 1.4 * spent
+
+
+@pytest.mark.parametrize("arcs", [False, True])
+def test_neighbours_spare_products_where_a_factor_is_too_dear(arcs, monkeypatch):
+    spent = {}
+    for least in (0, 10**9):
+        monkeypatch.setattr(precondition, "_FEW_LOOKUPS", least)
+        spent[least] = n_products(smooth_objective(200, 3, arcs, 300.0))
+    assert spent[0] < 0.6 * spent[10**9]
