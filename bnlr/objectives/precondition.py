@@ -23,8 +23,8 @@ from bnlr.optimize.base import Lasting, Preconditioner
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
 _LEAST_PENALTY = 0.01
-# Solving with the penalty's neighbours takes as long as a product of so many lookups a parameter, and
-# spares up to three of four products where the penalty is strong, none where it is weak.
+# Solving with the penalty's neighbours takes as long as a product of so many lookups a parameter,
+# and spares up to three of four products where the penalty is strong, none where it is weak.
 _FEW_LOOKUPS = 64
 # What a factor for each class may cost.
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
