@@ -39,7 +39,8 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     table = _uncut(asked, given, rows)
     tell_doubts(table, rows.target, voice, rows.places)
     resolved = resolve(asked, table)
-    learnt = [_learn(asked, one, given, table) for one in resolved.members]
+    source = _Source(asked, given, table)
+    learnt = [_learn(asked, one, source) for one in resolved.members]
     pool = _pool(resolved, learnt) if asked.structure == POOL else None
     return Fitted(
         parameters=asked,
@@ -61,17 +62,55 @@ class _Learnt(NamedTuple):
     search: "CLLSearch | None"
 
 
-def _learn(
-    asked: Parameters, resolved: Resolved, given: Structure | None, table: UncutRows
-) -> _Learnt:
+class _Rows(NamedTuple):
+    """Rows whose numbers are cut, what cut them, and the state for a missing cell, by column."""
+
+    data: "Dataset"
+    discretizer: "Discretizer | None"
+    missing_states: dict[str, str]
+
+
+class _Source:
+    """What parameters are learnt for and from: what members of a pool share is made once."""
+
+    def __init__(self, asked: Parameters, given: Structure | None, table: UncutRows) -> None:
+        self.given, self.table = given, table
+        self._asked = asked
+        self._rows: dict[str | None, _Rows] = {}
+        self._learnt: dict[tuple[str, str | None], tuple[Structure, CLLSearch | None]] = {}
+
+    def rows(self, discretize: str | None) -> _Rows:
+        """The rows with numbers cut in one way, and holes as states if that is asked for."""
+        if discretize not in self._rows:
+            discretizer, data = _cut(discretize, self.table)
+            states: dict[str, str] = {}
+            if self._asked.missing == "state":
+                ordered = self.table.categorical | self.table.numbers.keys()
+                data, states = missing_as_states(data, ordered)
+            self._rows[discretize] = _Rows(data, discretizer, states)
+        return self._rows[discretize]
+
+    def structure(self, resolved: Resolved) -> "tuple[Structure, CLLSearch | None]":
+        """The structure, learnt from these rows unless it is given, and the record of a search."""
+        if self.given is not None:
+            return self.given, None
+        key = _method(resolved).label, resolved.discretize
+        if key not in self._learnt:
+            data = self.rows(resolved.discretize).data
+            self._learnt[key] = learn_with_record(data, str(resolved.method), **resolved.options)
+        return self._learnt[key]
+
+
+def _method(resolved: Resolved) -> Method:
+    return Method(str(resolved.method), resolved.options)
+
+
+def _learn(asked: Parameters, resolved: Resolved, source: _Source) -> _Learnt:
     """Discretize, learn the structure unless it is given, and fit."""
-    discretizer, data = _cut(resolved, table)
-    states: dict[str, str] = {}
-    if asked.missing == "state":
-        data, states = missing_as_states(data, table.categorical | table.numbers.keys())
-    structure, search = _structure(resolved, given, data)
-    kept = structure if given is not None or search is not None else None
-    resolved = resolve_penalty(asked, resolved, kept, table)
+    data, discretizer, states = source.rows(resolved.discretize)
+    structure, search = source.structure(resolved)
+    kept = structure if source.given is not None or search is not None else None
+    resolved = resolve_penalty(asked, resolved, kept, source.table)
     result, kind = fit_parameters(asked, resolved, structure, data)
     notes = [result.message, in_words(asked, resolved), resolved.note, _search_in_words(search)]
     result = replace(result, message=" ".join(filter(None, notes)))
@@ -102,11 +141,10 @@ def _pool(resolved: Resolved, learnt: Sequence[_Learnt]) -> Pool:
 def _pool_member(one: _Learnt, weight: float, log_loss: float) -> PoolMember:
     """A member of a pool; generative learners have no penalty."""
     resolved, has_penalty = one.resolved, one.member.result.learner not in GENERATIVE
-    method = Method(str(resolved.method), resolved.options)
     return PoolMember(
         **{part.name: getattr(one.member, part.name) for part in fields(Member)},
         weight=weight,
-        structure=method.label,
+        structure=_method(resolved).label,
         discretize="mdl" if resolved.discretize in (AUTO, None) else str(resolved.discretize),
         penalty_center=resolved.penalty_center if has_penalty else "zero",
         penalty=float(resolved.penalty) if has_penalty else 0.0,
@@ -124,20 +162,12 @@ def _uncut(asked: Parameters, given: Structure | None, rows: TrainingRows) -> Un
     return UncutRows.of(frame, numbers, rows.class_column, class_name, rows.weights)
 
 
-def _cut(resolved: Resolved, table: UncutRows) -> "tuple[Discretizer | None, Dataset]":
+def _cut(discretize: str | None, table: UncutRows) -> "tuple[Discretizer | None, Dataset]":
     """The rows with numbers cut, and what cut them, None without any."""
     if not table.numbers:
         return None, table.labels
-    discretizer = discretizer_of(resolved.discretize)
+    discretizer = discretizer_of(discretize)
     return discretizer, table.cut(table.cut_points(discretizer, weights=table.labels.row_weights))
-
-
-def _structure(
-    resolved: Resolved, given: Structure | None, data: "Dataset"
-) -> "tuple[Structure, CLLSearch | None]":
-    if given is not None:
-        return given, None
-    return learn_with_record(data, str(resolved.method), **resolved.options)
 
 
 def _search_in_words(search: "CLLSearch | None") -> str:

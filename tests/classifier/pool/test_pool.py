@@ -10,7 +10,8 @@ from sklearn.base import clone
 
 import bnlr
 from bnlr import BNClassifier
-from bnlr.classifier.auto import resolve
+from bnlr.classifier import training
+from bnlr.classifier.auto import pooling, resolve
 from bnlr.classifier.auto.pooling import PooledTrials
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame
@@ -170,6 +171,25 @@ def test_what_two_networks_cut_alike_is_encoded_once(mixed, of_four):
     assert opinions[0].data is opinions[3].data
     assert opinions[1].data is opinions[2].data
     assert opinions[0].data is not opinions[1].data
+
+
+def test_what_members_share_is_learnt_once(mixed, monkeypatch):
+    calls = []
+    learn = training.learn_with_record
+
+    def counted(data, method, **options):
+        calls.append(method)
+        return learn(data, method, **options)
+
+    monkeypatch.setattr(training, "learn_with_record", counted)
+    monkeypatch.setattr(pooling, "pool_weights", lambda logs, *_: np.full(len(logs), 0.2))
+    monkeypatch.setattr(resolve, "TRIED_CENTRES", ("scaled", "zero"))
+    members = BNClassifier("pool").fit(*mixed).pool_.members
+    assert len(calls) == len({(m.structure, m.discretize) for m in members}) < len(members)
+    for one in members:
+        for other in members:
+            is_alike = one.discretize == other.discretize
+            assert (one.discretizer is other.discretizer) == is_alike
 
 
 @pytest.mark.parametrize("missing", ["sum", "state"])
