@@ -12,6 +12,7 @@ import bnlr
 from bnlr import BNClassifier
 from bnlr.classifier import training
 from bnlr.classifier.auto import pooling, resolve
+from bnlr.classifier.auto.candidates import NAIVE_BAYES, TAN, Candidate
 from bnlr.classifier.auto.pooling import PooledTrials
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame
@@ -183,7 +184,12 @@ def test_what_members_share_is_learnt_once(mixed, monkeypatch):
 
     monkeypatch.setattr(training, "learn_with_record", counted)
     monkeypatch.setattr(pooling, "pool_weights", lambda logs, *_: np.full(len(logs), 0.2))
-    monkeypatch.setattr(resolve, "TRIED_CENTRES", ("scaled", "zero"))
+    tried = [
+        Candidate(method, cutting, center)
+        for method in (NAIVE_BAYES, TAN) for cutting in ("mdl", "quantile-5")
+        for center in ("scaled", "zero")
+    ]  # fmt: skip
+    monkeypatch.setattr(resolve, "CANDIDATES", tried)
     members = BNClassifier("pool").fit(*mixed).pool_.members
     assert len(calls) == len({(m.structure, m.discretize) for m in members}) < len(members)
     for one in members:
