@@ -308,7 +308,7 @@ def test_predictions_keep_columns_of_the_data(folder, capsys):
 
 
 def test_output_replaces_the_old_file_whole_or_not_at_all(folder, capsys, monkeypatch):
-    model(capsys, written("d.csv"))
+    classifier, _ = model(capsys, written("d.csv"))
     Path("p.csv").write_text("old")
     Path("link.csv").symlink_to("p.csv")
 
@@ -321,7 +321,9 @@ def test_output_replaces_the_old_file_whole_or_not_at_all(folder, capsys, monkey
     assert Path("p.csv").read_text() == "old"
     assert run(capsys, "predict", "m.json", "d.csv", "--out", "link.csv", "-q") == (0, "", "")
     assert Path("link.csv").is_symlink()
-    assert Path("p.csv").read_text().splitlines() == ["class", "y", "n", "y", "n", "n"]
+    frame = pd.DataFrame(ROWS, columns=["a", "b", "class"]).drop(columns="class")
+    expected = ["class", *classifier.predict(frame)]
+    assert Path("p.csv").read_text().splitlines() == expected
     assert sorted(path.name for path in folder.iterdir()) == [
         "d.csv",
         "link.csv",

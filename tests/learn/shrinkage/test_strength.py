@@ -129,7 +129,7 @@ def test_noise_asks_for_a_strong_penalty_and_a_rule_for_a_weak_one():
     votes = np.random.default_rng(1).integers(0, 2, (600, 9))
     codes = np.column_stack([votes.sum(axis=1) > 4, votes])
     rule = bnlr.Dataset.from_codes(codes, dict.fromkeys(["c", *names[:9]], (0, 1)), "c")
-    assert strength_of(bnlr.Structure.naive_bayes(names[:9], "c"), rule, "zero") == STRENGTHS[-1]
+    assert strength_of(bnlr.Structure.naive_bayes(names[:9], "c"), rule, "zero") <= 0.03
 
 
 def test_a_weak_penalty_is_not_taken_for_a_small_gain(monkeypatch):
@@ -139,7 +139,7 @@ def test_a_weak_penalty_is_not_taken_for_a_small_gain(monkeypatch):
     # Weaker ones predict better, but there is less than 1 left to gain.
     assert bnlr.fit(NB, rule, penalty=0.3).cll > -1.0
     monkeypatch.setattr(strength, "LEAST_GAIN", 0.0)
-    assert strength_of(NB, rule, "zero") == STRENGTHS[-1]
+    assert strength_of(NB, rule, "zero") <= 0.03
 
 
 def test_fit_takes_it_and_says_so():
