@@ -1,6 +1,5 @@
 """Truncated Newton: few passes over the data, any number of parameters, flat directions welcome."""
 
-from collections import deque
 from math import inf, isfinite
 
 import numpy as np
@@ -27,8 +26,6 @@ FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
 GROWTH = 10.0
 OVERCONFIDENT = 0.25
 RUNAWAY = 1e9
-STRAYED = 300.0  # a parameter, mostly a logarithm, that floats can hardly hold the exponential of
-LITTLE, A_WHILE = 1e-4, 50  # share of F, and iterations in which a strayed walk has to gain it
 DOUBTFUL = 1e-12  # share of F that it may seem to fall by where the weights are large
 MAX_STALLS = 3
 CUT_OFF = "The last linear system was cut off at max_products."
@@ -78,8 +75,7 @@ def newton(
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
     further down. Where weights run away, F − min F falls like an exponential and is twice the
     decrement. The step paid for by that solve is then taken, so the returned point is usually
-    far closer than ``decrement``, which belongs to the point before. A walk that is far away and
-    has gained hardly anything for long is given up.
+    far closer than ``decrement``, which belongs to the point before.
 
     Raises
     ------
@@ -139,21 +135,6 @@ def broken_promise(decrease: float) -> str:
     return f"The model promised a decrease of {decrease:.1e}; none was found."
 
 
-class Straying:
-    """Notices parameters that go far and gain nothing: on to infinity, if anywhere."""
-
-    def __init__(self, largest: float) -> None:
-        self._far = max(STRAYED, GROWTH * largest)
-        self._values: deque[float] = deque(maxlen=A_WHILE)
-
-    def is_lost(self, value: float, largest: float) -> bool:
-        """Whether to give up, F being ``value`` after one more iteration."""
-        is_full = len(self._values) == A_WHILE
-        before = self._values[0] if is_full else inf
-        self._values.append(value)
-        return largest > self._far and before - value < LITTLE * abs(value)
-
-
 class NewtonWalk:
     """The point where the solver stands and what it has learned on the way."""
 
@@ -163,8 +144,7 @@ class NewtonWalk:
         self.objective, self.tol, self.limit, self.pairs = objective, tol, limit, pairs
         self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
         self.value, self.gradient = objective.value_and_gradient(x0)
-        largest = float(np.abs(x0).max(initial=0.0))
-        self.far, self.straying = RUNAWAY * max(1.0, largest), Straying(largest)
+        self.far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
         self.radius, self.longest = 0.0, 0.0
         self.hard, self.full_steps = False, True
         self.forcing, self.gradient_length = 0.5, 0.0
@@ -187,8 +167,7 @@ class NewtonWalk:
         """Return the reason not to go on from here, if there is one."""
         if not (isfinite(self.value) and np.isfinite(self.gradient).all()):
             return Status.NOT_FINITE
-        largest = float(np.abs(self.x).max(initial=0.0))
-        if largest > self.far or self.straying.is_lost(self.value, largest):
+        if float(np.abs(self.x).max(initial=0.0)) > self.far:
             return Status.UNBOUNDED
         return Status.PRECISION if self.stalls >= MAX_STALLS else None
 

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.flops import Costs
-from bnlr.optimize import newton
 from bnlr.optimize.base import Status, minimise
-from bnlr.optimize.newton import Straying
 from bnlr.optimize.trace import CountingObjective
 
 from .problems import Logistic, Smooth, categorical, naive_bayes_start, quadratic
@@ -129,21 +127,6 @@ def test_a_value_that_no_longer_moves():
     result = minimise(noise, np.array([0.3]), tol=0.0)
     assert result.status is Status.PRECISION
     assert result.n_iter <= 5
-
-
-@pytest.mark.parametrize(
-    ("start", "largest", "gain", "is_lost"),
-    [
-        (7.0, 400.0, 1e-3, True),
-        (7.0, 200.0, 1e-3, False),
-        (7.0, 400.0, 1.0, False),
-        (70.0, 400.0, 1e-3, False),
-    ],
-)
-def test_parameters_far_away_that_gain_nothing_for_long_are_given_up(start, largest, gain, is_lost):
-    straying = Straying(start)
-    told = [straying.is_lost(1000.0 - k * gain, largest) for k in range(newton.A_WHILE + 1)]
-    assert told == [False] * newton.A_WHILE + [is_lost]
 
 
 def test_runaway():

@@ -101,10 +101,8 @@ _SUMMED_OUT = ("naive-bayes", "fan", "tan", "score-fan", "score-tan")
 
 
 def are_summed_out(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Those that are for rows with holes; a smooth penalty is for complete ones."""
-    return tuple(
-        one for one in candidates if one.method.name in _SUMMED_OUT and one.penalty_center != SMOOTH
-    )
+    """Those that are for rows with holes."""
+    return tuple(one for one in candidates if one.method.name in _SUMMED_OUT)
 
 
 def narrowed(
