@@ -70,7 +70,7 @@ def build(args: argparse.Namespace) -> Study:
     loaded = read(names)
     loaded.require_some()
     n_seeds = 1 if args.quick else args.seeds
-    learners = args.learners or tuple(available())
+    learners = args.learners or tuple(available(only_fast=args.quick))
     if args.ablation:
         learners = tuple(dict.fromkeys((*learners, *ABLATIONS)))
     return Study(

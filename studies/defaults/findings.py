@@ -12,7 +12,7 @@ from studies.defaults.compare import (
     log_ratio,
     within,
 )
-from studies.defaults.learners import AUTO, FIXED, HGB, LABELS, LR, LR_CV
+from studies.defaults.learners import AUTO, FIXED, HGB, LABELS, LR, LR_CV, PEERS, POOL
 from studies.defaults.overview import Overall
 from studies.defaults.tables import BRIER, ERROR, LOG_LOSS, NEAR_ZERO, Results, counted, near_zero
 
@@ -34,6 +34,7 @@ def findings(found: Results, lines: Sequence[Overall], listed: Listed) -> list[s
         *_pair(listed, AUTO, LR),
         *_pair(listed, AUTO, LR_CV),
         *_pair(listed, AUTO, HGB),
+        *(sentence for other in (AUTO, *PEERS) for sentence in _pair(listed, POOL, other)),
         *_pair(listed, FIXED, LR),
         *_lost(found, HGB),
         *_lost(found, LR),

@@ -30,6 +30,8 @@ class Learner:
         Whether it takes part in ranks; those that differ little from another one do not.
     for_holes : bool
         Whether it is tried only where cells are missing.
+    is_slow : bool
+        Whether the quick version goes without it unless it is asked for.
     library : tuple of str
         Package to import and name to install it by, if it may be absent.
     """
@@ -41,6 +43,7 @@ class Learner:
     is_ours: bool = True
     is_ranked: bool = True
     for_holes: bool = False
+    is_slow: bool = False
     library: tuple[str, str] | None = None
 
     @property
@@ -174,6 +177,7 @@ LEARNERS: Mapping[str, Learner] = {
         "interpret's `ExplainableBoostingClassifier()` on raw columns, text as categories",
         boosters.explainable,
         is_ours=False,
+        is_slow=True,
         library=("interpret", "interpret-core"),
     ),
     "forest": Learner(
@@ -203,12 +207,12 @@ LEARNERS: Mapping[str, Learner] = {
 }
 
 
-def available() -> dict[str, Learner]:
+def available(*, only_fast: bool = False) -> dict[str, Learner]:
     """Return the learners whose libraries are installed, those of the ablation left out."""
     return {
         name: learner
         for name, learner in LEARNERS.items()
-        if learner.is_available and name not in ABLATIONS
+        if learner.is_available and name not in ABLATIONS and not (only_fast and learner.is_slow)
     }
 
 

@@ -12,10 +12,8 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-import bnlr
 from studies.common import Task, Timed
-from studies.common.sources import CLASS
-from studies.defaults.datasets import Rows, prepared
+from studies.defaults.datasets import Rows, load
 from studies.defaults.folds import CodedFold, Codes, folds
 from studies.defaults.learners import LEARNERS
 
@@ -112,7 +110,8 @@ def _together(measured: list[dict[str, float]]) -> Timed:
 @cache
 def warm_up(make: Callable[[], Any]) -> None:
     """Let compiled code and libraries be loaded before the first time is taken, once a process."""
-    part = folds(prepared(bnlr.load_dataset("corral").astype({CLASS: "str"}), ""), 0)[0]
+    # Not of labels without noise, which explainable boosting learns for minutes.
+    part = folds(load(["iris"], only_builtin=True).sets["iris"], 0)[0]
     with warnings.catch_warnings(), suppress(Exception):  # the task itself will say so
         warnings.simplefilter("ignore")
         log_probabilities(make().fit(part.train, part.train_classes), part)

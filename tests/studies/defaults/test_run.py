@@ -12,7 +12,7 @@ from studies.defaults.datasets import load
 from studies.defaults.folds import Labels, folds
 from studies.defaults.learners import LEARNERS, Learner, available
 from studies.defaults.peers import categorical_nb
-from studies.defaults.run import FLOOR, log_probabilities, run_task, scores
+from studies.defaults.run import FLOOR, log_probabilities, run_task, scores, warm_up
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +47,18 @@ def test_only_an_exact_zero_is_touched_and_counted():
     by_hand = -(np.log(FLOOR) + np.log(1e-30) + np.log(0.5)) / 3
     assert found["log_loss"] == pytest.approx(by_hand)
     assert found["zeros"] == 1
+
+
+def test_warming_up_is_once_a_learner_and_says_nothing_of_errors():
+    made = []
+
+    def make():
+        made.append(1)
+        raise RuntimeError("no luck")
+
+    for _ in range(2):
+        warm_up(make)
+    assert made == [1]
 
 
 class Guess:
@@ -120,6 +132,11 @@ def holed():
 def test_a_library_that_is_absent_leaves_its_learner_out(monkeypatch):
     monkeypatch.setattr(learners, "find_spec", lambda name: None if name == "pyagrum" else name)
     assert set(learners.LEARNERS) - set(available()) == {"pyagrum"}
+
+
+def test_the_quick_version_goes_without_what_is_slow(monkeypatch):
+    monkeypatch.setattr(learners, "find_spec", lambda name: name)
+    assert set(available()) - set(available(only_fast=True)) == {"ebm"}
 
 
 @pytest.mark.parametrize("name", list(available()))
