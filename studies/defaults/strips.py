@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from studies.common.drawing import canvas, svg_bytes
-from studies.defaults.compare import log_ratio
+from studies.defaults.compare import HELD_OUT, TUNED, log_ratio
 from studies.defaults.learners import AUTO, LABELS, POOL
-from studies.defaults.sets import half, is_counted
+from studies.defaults.sets import is_counted, is_held_out
 from studies.defaults.tables import Measurements, Results
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def against_peers(found: Results, ours: Sequence[str], peers: Sequence[str]) -> 
 def _groups(found: Results, ours: Sequence[str], peers: Sequence[str]) -> Iterator[_Group]:
     """The sets by half, those on which ours do best on top."""
     top = 0.0
-    for title in ("held out", "tuned", _ELSEWHERE):
+    for title in (HELD_OUT, TUNED, _ELSEWHERE):
         sets = [
             data for data in found if _heading(data) == title and _ratios(found[data], ours, peers)
         ]
@@ -70,7 +70,9 @@ def _groups(found: Results, ours: Sequence[str], peers: Sequence[str]) -> Iterat
 
 
 def _heading(data: str) -> str:
-    return half(data) if is_counted(data) else _ELSEWHERE
+    if not is_counted(data):
+        return _ELSEWHERE
+    return HELD_OUT if is_held_out(data) else TUNED
 
 
 def _ratios(
