@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from bnlr.classifier.input.containers import to_frame, typed_errors
+from bnlr.data.frames.few import are_few_floats
 from bnlr.data.frames.foreign import as_pandas
 from bnlr.errors import CellTypeError, DataError
 from bnlr.words import listed, quoted
@@ -118,6 +119,8 @@ def is_text(name: str) -> bool:
 
 
 def _refuse_infinite(frame: pd.DataFrame) -> None:
+    if are_few_floats(frame) and not np.isinf(frame.to_numpy()).any():
+        return
     for name, column in frame.items():
         if not pd.api.types.is_float_dtype(column.dtype):
             continue

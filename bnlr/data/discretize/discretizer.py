@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.data.frames.few import are_few_floats
 from bnlr.data.frames.foreign import as_pandas
 from bnlr.data.intervals import interval_labels
 from bnlr.data.weights import check_weights
@@ -119,6 +120,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             raise DataError(
                 f"the frame has the shape {table.shape}; give at least one row and one column"
             )
+        if are_few_floats(table) and not np.isinf(table.to_numpy()).any():
+            return list(table.to_numpy().T)
         return [_numbers(name, column) for name, column in table.items()]
 
     def __sklearn_tags__(self) -> Any:
