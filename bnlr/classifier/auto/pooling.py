@@ -1,7 +1,8 @@
 """``structure="pool"``: which candidates form the pool, and with what weights.
 
-On 18 data sets, six candidates against the best of them: log-loss 0.957 on the geometric mean, 12
-sets better and 3 worse; all candidates 0.910, 14 and 2.
+On 37 data sets (five folds, at most 3,000 rows) the log-loss relative to the best candidate alone,
+geometric mean, is 0.92, 27 sets better and 7 worse; on the 17 that nothing was tuned on 0.95, 12
+and 4.
 """
 
 from collections.abc import Sequence
