@@ -61,7 +61,8 @@ class Comparison:
     ratio : float
         Geometric mean over the sets of the first one's log-loss per the second one's.
     signs : WinsTiesLosses
-        Sets on which the first has the smaller, the same, the larger log-loss.
+        Sets on which the first has the smaller, the same, the larger log-loss; the same if both
+        have less than `LEAST_LOSS`.
     tests : WinsTiesLosses
         The same where a difference must be significant in the folds of all seeds.
     p_sign : float
@@ -93,12 +94,13 @@ def compare(found: Results, sets: Collection[str], first: str, second: str) -> C
         return None
     pairs = [(found[data][first], found[data][second]) for data in sets]
     logs = np.array([log_ratios(*pair) for pair in pairs])
-    by_sign = signs([b.mean() - a.mean() for a, b in pairs])
+    ratios = np.array([log_ratio(*pair) for pair in pairs])
+    by_sign = signs(-ratios)
     return Comparison(
         first,
         second,
         len(pairs),
-        ratio=geometric_mean(np.exp([log_ratio(*pair) for pair in pairs])),
+        ratio=geometric_mean(np.exp(ratios)),
         signs=by_sign,
         tests=win_tie_loss(within(a, b) for a, b in pairs),
         p_sign=sign_test(by_sign),

@@ -17,8 +17,8 @@ READINGS = (
     "Missing cells are summed out by bnlr's defaults; boosting handles them itself; for all others "
     "missing is a label of its own.",
     f"A class of probability exactly 0 counts as {FLOOR:g}; no other probability is touched.",
-    f"In ratios a log-loss below {LEAST_LOSS:g} counts as that. Near zero: the log-loss of "
-    f"some ranked learner is below {NEAR_ZERO:g}.",
+    f"In ratios, wins and losses a log-loss below {LEAST_LOSS:g} counts as that. Near "
+    f"zero: the log-loss of some ranked learner is below {NEAR_ZERO:g}.",
     "Wilcoxon's test and the t-test look at the logarithms of the ratios, a value a set, for each "
     "seed; the sign test and wins and losses at the means over the seeds.",
     "Significant on a set: the corrected resampled t-test (Nadeau and Bengio 2003) over the "

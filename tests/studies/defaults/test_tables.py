@@ -91,6 +91,7 @@ def test_significance_on_a_set_is_over_the_folds_of_all_seeds():
 def test_a_loss_of_nothing_has_a_floor():
     found = made({"auto": 0.0, "lr": 0.004, "hgb": 0.05}, ("iris", "zoo"))
     assert compare(found, ("iris", "zoo"), "auto", "lr").ratio == pytest.approx(1.0)
+    assert compare(found, ("iris", "zoo"), "auto", "lr").signs == WinsTiesLosses(0, 2, 0)
     assert compare(found, ("iris", "zoo"), "auto", "hgb").ratio == pytest.approx(0.1 / 1.005)
 
 
