@@ -38,13 +38,13 @@ def inner_folds(table: UncutRows, n_folds: int, n_shares: int = 1) -> list[Fold]
     if pieces.sum() <= _MOST_PIECES:
         # Equal rows side by side would be dealt to all folds alike, and predict each other.
         rows = np.repeat(np.arange(len(weights)), pieces)
-        order = np.lexsort((_distinct(hashes[rows], classes[rows]), classes[rows]))
         whole, shares = np.ones(len(rows)), (weights / pieces)[rows]
+        order = np.lexsort((_distinct(hashes[rows], classes[rows], shares), classes[rows]))
         parts = [held for held, _ in islice(fold_rows(order, whole, n_folds * n_shares), n_folds)]
         for place, held in enumerate(parts):
             np.add.at(dealt[place], rows[held], shares[held])
     else:
-        order = np.lexsort((hashes, classes))
+        order = np.lexsort((weights, hashes, classes))
         for place, (held, shares) in enumerate(
             islice(fold_rows(order, weights, n_folds * n_shares), n_folds)
         ):
@@ -64,9 +64,9 @@ def _fold(table: UncutRows, dealt: FloatArray, place: int) -> Fold:
     return Fold(kept, rest[kept], left, held[left])
 
 
-def _distinct(hashes: FloatArray, classes: FloatArray) -> FloatArray:
-    """Hashes of rows in which the second, third … of equal ones have others."""
-    order = np.lexsort((hashes, classes))
+def _distinct(hashes: FloatArray, classes: FloatArray, shares: FloatArray) -> FloatArray:
+    """Hashes of rows in which the second, third … of equal ones, by their shares, have others."""
+    order = np.lexsort((shares, hashes, classes))
     same = (np.diff(hashes[order]) == 0) & (np.diff(classes[order]) == 0)
     starts = np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(order)), 0))
     place = np.empty(len(order), dtype=np.uint64)

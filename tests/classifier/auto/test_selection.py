@@ -3,6 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
@@ -79,6 +81,21 @@ def test_neither_order_shows_in_the_folds(iris, table):
     other = inner_folds(coded(turned, y[rows], turned.columns), 3)
     for one, two in zip(inner_folds(table, 3), other, strict=True):
         assert contents(X, y, one) == contents(turned, y[rows], two)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_equal_rows_of_other_weights_are_dealt_alike_in_any_order(seed):
+    rng = np.random.default_rng(seed)
+    X = pd.DataFrame({"a": rng.choice(["p", "q"], 40), "b": rng.integers(0, 2, 40)})
+    y, weights = rng.integers(0, 2, 40), rng.choice([0.5, 1.0, 1.7, 2.0], 40)
+
+    def dealt(order):
+        rows = X.iloc[order].reset_index(drop=True)
+        folds = inner_folds(coded(rows, y[order], weights=weights[order]), 3)
+        keys = rows.astype("str").sum(axis=1).to_numpy() + y[order].astype("str")
+        return [sorted(zip(keys[fold.held], fold.held_weights, strict=True)) for fold in folds]
+
+    assert dealt(np.arange(40)) == dealt(rng.permutation(40))
 
 
 def test_a_row_of_weight_two_is_two_rows(iris):
