@@ -87,7 +87,7 @@ def test_neither_order_shows_in_the_folds(iris, table):
 def test_equal_rows_of_other_weights_are_dealt_alike_in_any_order(seed):
     rng = np.random.default_rng(seed)
     X = pd.DataFrame({"a": rng.choice(["p", "q"], 40), "b": rng.integers(0, 2, 40)})
-    y, weights = rng.integers(0, 2, 40), rng.choice([0.5, 1.0, 1.7, 2.0], 40)
+    y, weights = rng.integers(0, 2, 40), rng.choice([0.5, 1.0, 1.7], 40)
 
     def dealt(order):
         rows = X.iloc[order].reset_index(drop=True)
