@@ -63,6 +63,12 @@ CHOICES = (
         "classifier/auto",
         TUNED_HALF,
     ),
+    Choice(
+        "smooth candidates on rows with holes too",
+        "classifier/auto/candidates.py",
+        BOTH_HALVES,
+        "five sets with holes, four of them held out",
+    ),
     Choice("three inner folds; rows of every candidate are the same", "classifier/auto", NO_SET),
 )
 
