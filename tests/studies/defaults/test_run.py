@@ -131,7 +131,7 @@ def holed():
 
 def test_a_library_that_is_absent_leaves_its_learner_out(monkeypatch):
     monkeypatch.setattr(learners, "find_spec", lambda name: None if name == "pyagrum" else name)
-    assert set(learners.LEARNERS) - set(available()) == {"pyagrum"}
+    assert set(learners.LEARNERS) - set(available()) == {"pyagrum", *learners.ABLATIONS}
 
 
 def test_the_quick_version_goes_without_what_is_slow(monkeypatch):
