@@ -83,11 +83,12 @@ class LeastTables:
         """Coefficients in the basis from tables, or back."""
         width, turned = tables.shape[1], np.empty_like(tables)
         for shape, rows in self._batches:
-            part, after = tables[rows], rows.shape[1] * width
+            part, before, after = tables[rows], len(rows), rows.shape[1] * width
             for card in shape:
                 after //= card
                 basis = _basis(card) if forth else _basis(card).T
-                part = basis @ part.reshape(-1, card, after)
+                part = basis @ part.reshape(before, card, after)
+                before *= card
             turned[rows] = part.reshape(*rows.shape, width)
         return turned
 

@@ -66,8 +66,10 @@ class SmoothPenalty(Penalty):
         TooLargeError
             What families can hand to one another would not fit in memory.
         """
-        gauge, rough, factor = self._gauge
-        moved: FloatArray = tables - gauge @ cho_solve(factor, rough.T @ tables)
+        moved: FloatArray = tables.copy()
+        if least_tables(self.layout).n_directions:
+            gauge, rough, factor = self._gauge
+            moved -= gauge @ cho_solve(factor, rough.T @ tables)
         self._free_prior(moved)
         return moved
 

@@ -22,6 +22,7 @@ def fitted(seed, n_classes, *, n_rows=60, is_holed=False):
     attributes = np.column_stack([rng.integers(0, card, n_rows) for card in cards])
     classes = rng.permutation(np.arange(n_rows) % n_classes)
     classes[attributes[:, 0] == attributes[:, 1]] //= 2
+    classes[:2] = 0, n_classes - 1  # two at least
     p = np.zeros((n_rows, n_classes))
     model = LogisticRegression().fit(OneHotEncoder().fit_transform(attributes), classes)
     p[:, model.classes_] = model.predict_proba(OneHotEncoder().fit_transform(attributes))
