@@ -100,8 +100,8 @@ _SUMMED_OUT = ("naive-bayes", "fan", "tan", "score-fan", "score-tan")
 """Those that can be learnt from rows with holes, and in which summing out is cheap."""
 
 
-def are_summed_out(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Those that are for rows with holes."""
+def for_summing_out(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Those of the candidates that are for rows whose holes are summed out."""
     return tuple(one for one in candidates if one.method.name in _SUMMED_OUT)
 
 
@@ -111,13 +111,12 @@ def narrowed(
     penalty_center: str | None = None,
 ) -> tuple[Candidate, ...]:
     """The candidates where a way to cut, or a centre, is given; each once, in their order."""
-    given = [
-        replace(
+    found: dict[tuple[str, str, str], Candidate] = {}
+    for one in candidates:
+        given = replace(
             one,
             discretize=discretize or one.discretize,
             penalty_center=penalty_center or one.penalty_center,
         )
-        for one in candidates
-    ]
-    first = {one.key: one for one in reversed(given)}
-    return tuple(sorted(first.values(), key=given.index))
+        found.setdefault(given.key, given)
+    return tuple(found.values())

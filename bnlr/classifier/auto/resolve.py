@@ -22,7 +22,7 @@ from bnlr.classifier.auto.candidates import (
     SEARCHED,
     Candidate,
     Method,
-    are_summed_out,
+    for_summing_out,
     narrowed,
 )
 from bnlr.classifier.auto.pooling import N_KEPT, PooledTrials, pool_trials
@@ -94,10 +94,8 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
     if asked.structure in _SEARCHED:
         return _cut_for_search(asked, plain, table)
     is_pool = asked.structure == POOL
-    choices = replace(
-        _choices(asked, _candidates(asked, table)),
-        budget=(POOL_BUDGET if is_pool else BUDGET),
-    )
+    budget = POOL_BUDGET if is_pool else BUDGET
+    choices = replace(_choices(asked, _candidates(asked, table)), budget=budget)
     found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
     trials = found.trials
     pooled = pool_trials(found) if is_pool and trials else None
@@ -169,7 +167,7 @@ def _candidates(asked: Parameters, table: UncutRows) -> Sequence[Candidate]:
             candidates = [one for one in candidates if one.penalty_center != SMOOTH]
     is_summed = asked.missing == "sum" and table.has_holes
     if is_summed or asked.expect_missing is not None:
-        return are_summed_out(candidates)
+        return for_summing_out(candidates)
     return candidates
 
 

@@ -20,7 +20,7 @@ from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import CANDIDATES, Candidate
 from bnlr.classifier.auto.folds import Fold, inner_folds
 from bnlr.classifier.auto.trials import HeldOut, Trial, Trials
-from bnlr.classifier.auto.work import Budget
+from bnlr.classifier.auto.work import UNLIMITED, Budget
 from bnlr.classifier.input.features import is_text
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.errors import ModelFileError
@@ -56,7 +56,7 @@ class Choices:
     candidates: Sequence[Candidate] = CANDIDATES
     centres: Sequence[str] = ()
     strengths: Sequence[float] = STRENGTHS
-    budget: Budget | None = None
+    budget: Budget = UNLIMITED
     is_of_one: bool = False
 
 
@@ -92,7 +92,7 @@ def select(
     least_gain = LEAST_GAIN * unit if is_of_one else 0.0
     trials = Trials(table, folds, pseudocount, not is_of_one, least_gain, n_kept=n_kept)
     done: list[Trial] = []
-    left = trials.allowed(choices.budget) if choices.budget else 0.0
+    left = trials.allowed(choices.budget)
     left_out: list[Candidate] = []
     n_most = len(choices.candidates) + _N_COMBINATIONS * len(choices.centres)
     places = count(1)
@@ -105,7 +105,7 @@ def select(
 
     with one_blas_thread(), ProgressLine(verbose=0) as line:
         for candidate in choices.candidates:
-            needed = trials.work(candidate) if choices.budget else 0.0
+            needed = trials.work(candidate)
             if needed > left and done:
                 left_out.append(candidate)
                 continue

@@ -6,10 +6,11 @@ rows, columns, states and classes alone, so that what is tried is the same on ev
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
+from math import inf
 
 from bnlr._typing import Cards
 from bnlr.classifier.auto.candidates import Candidate
+from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.learn.choices import SMOOTH
 
 _PASSES = 250
@@ -58,14 +59,25 @@ POOL_BUDGET = Budget(3e8, 3e4)
 """Of "pool", whose predictions gain by every candidate."""
 
 
+UNLIMITED = Budget(inf, 0.0)
+
+
 def n_intervals(discretize: str) -> int:
-    """About how many intervals a way to cut makes of a column of numbers."""
-    _, _, most = discretize.partition("-")
-    return int(most) if most else _BY_MDL
+    """About how many intervals a way to cut makes of a column of numbers.
+
+    Raises
+    ------
+    ParameterError
+        No way to cut numbers.
+    """
+    return discretizer_of(discretize).n_bins or _BY_MDL
 
 
 def work(candidate: Candidate, n_rows: int, n_folds: int, cards: Cards, class_name: str) -> float:
-    """Estimated lookups for judging a candidate.
+    """Return the estimated lookups for judging a candidate on all folds.
+
+    Few attributes of a k-dependence structure have more than two parents beside the class, whatever
+    k is: so many are counted.
 
     Parameters
     ----------
@@ -73,15 +85,14 @@ def work(candidate: Candidate, n_rows: int, n_folds: int, cards: Cards, class_na
     n_rows
         Rows that are learnt from in each of ``n_folds`` folds.
     cards
-        Numbers of states under the candidate's way to cut, the class's among them.
-    class_name
+        Numbers of states under the candidate's way to cut, those of ``class_name`` among them.
     """
     others = [card for name, card in cards.items() if name != class_name]
     n_columns, width = len(others), cards[class_name] - 1
     average = sum(others) / max(n_columns, 1)
     name = candidate.method.name
     n_parents = 0 if candidate.method.structure is not None else _PARENTS.get(name, 1)
-    n_cells = sum(others) * prod([average] * n_parents)
+    n_cells = sum(others) * average**n_parents
     is_smooth = candidate.penalty_center == SMOOTH and n_parents > 0
     per_cell = _PER_SMOOTH_CELL if is_smooth else _PER_CELL
     path = _PASSES * width * (n_rows * n_columns + per_cell * n_cells)
