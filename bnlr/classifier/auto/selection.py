@@ -1,11 +1,9 @@
 """``structure="auto"``: structure, intervals and penalty that predict rows left out best.
 
-On 43 data sets (five folds, at most 3,000 rows, missing cells as a value) the log-loss relative to
-logistic regression on one-hot columns, geometric mean, was 0.39 and with another seed 0.44, the
-median 0.84 and 0.89; it was 0.65 to 0.75 for TAN, FAN and naive Bayes with the strength of the
-penalty by cross-validation. What is tried was chosen on half of the sets (0.37, 0.37); on the other
-half the ratio was 0.41 and 0.53. Taking the simplest candidate within a standard error, or a part
-of it, of the best predicted worse than taking the best.
+On 37 data sets (five folds, at most 3,000 rows, losses below .005 taken for .005) the log-loss
+relative to logistic regression on one-hot columns, geometric mean, was 0.57; on the 17 that nothing
+was tuned on 0.73. Of an earlier list of candidates, taking the simplest within a standard error, or a
+part of it, of the best predicted worse than taking the best.
 """
 
 from collections.abc import Iterable, Sequence
