@@ -2,8 +2,8 @@
 
 On 37 data sets (five folds, at most 3,000 rows, losses below .005 taken for .005) the log-loss
 relative to logistic regression on one-hot columns, geometric mean, was 0.57; on the 17 that nothing
-was tuned on 0.73. Of an earlier list of candidates, taking the simplest within a standard error, or a
-part of it, of the best predicted worse than taking the best.
+was tuned on 0.73. Of an earlier list of candidates, taking the simplest within a standard error, or
+a part of it, of the best predicted worse than taking the best.
 """
 
 from collections.abc import Iterable, Sequence
