@@ -12,7 +12,7 @@ from bnlr.classifier.given_structure import check_options, columns_of, given_str
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
 from bnlr.classifier.input.rows import TrainingRows
-from bnlr.classifier.input.undiscretized import UncutRows, continuous_columns, without_empty
+from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.classifier.member import Member
 from bnlr.classifier.missing.as_state import missing_as_states
 from bnlr.classifier.parameter_learning import fit_parameters
@@ -35,8 +35,16 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     ``voice`` speaks of doubtful columns. Errors and warnings are those of `BNClassifier.fit`.
     """
     given = given_structure(asked.structure, rows.class_name)
+    attributes = None if given is None else columns_of(given, rows.frame)
     check_options(asked.structure_options, given, asked.structure)
-    table = _uncut(asked, given, rows)
+    table = UncutRows.chosen(
+        rows.frame,
+        attributes,
+        rows.class_column,
+        rows.class_name if given is None else given.class_name,
+        rows.weights,
+        cuts=asked.discretize is not None,
+    )
     tell_doubts(table, rows.target, voice, rows.places)
     resolved = resolve(asked, table)
     source = _Source(asked, given, table)
@@ -150,16 +158,6 @@ def _pool_member(one: _Learnt, weight: float, log_loss: float) -> PoolMember:
         penalty=float(resolved.penalty) if has_penalty else 0.0,
         log_loss=log_loss,
     )
-
-
-def _uncut(asked: Parameters, given: Structure | None, rows: TrainingRows) -> UncutRows:
-    """The columns to use, their numbers not cut yet."""
-    if given is None:
-        frame, class_name = without_empty(rows.frame), rows.class_name
-    else:
-        frame, class_name = rows.frame[columns_of(given, rows.frame)], given.class_name
-    numbers = [] if asked.discretize is None else continuous_columns(frame)
-    return UncutRows.of(frame, numbers, rows.class_column, class_name, rows.weights)
 
 
 def _cut(discretize: str | None, table: UncutRows) -> "tuple[Discretizer | None, Dataset]":

@@ -16,7 +16,7 @@ from bnlr.data.suspects.find import find_suspects
 from bnlr.data.suspects.messages import warn_of_suspects
 from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, MissingCellsError, ParameterError
+from bnlr.errors import DataError, MissingCellsError, ParameterError, StateError
 from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
@@ -331,3 +331,33 @@ def check_dataset(data: object, what: str = "data", class_name: str | None = Non
             f"{what} is a {type(data).__name__}; encode a frame first: "
             f"bnlr.Dataset.from_frame(frame, class_name={name})"
         )
+
+
+def check_nodes(data: Dataset, nodes: Sequence[str]) -> None:
+    """Raise StateError for one of ``nodes``, a structure's, that ``data`` lack."""
+    absent = [node for node in nodes if node not in data.states]
+    if absent:
+        raise StateError(
+            f"node {absent[0]!r} of the structure is not a column of the data "
+            f"({', '.join(map(repr, data.nodes[:8]))}{', …' if len(data.nodes) > 8 else ''}); "
+            "rename the column, or leave the node out of the structure"
+        )
+
+
+def check_rows(data: Dataset, nodes: Sequence[str], class_name: str) -> None:
+    """Refuse data from which a structure of ``nodes`` and this class cannot be learnt.
+
+    Raises
+    ------
+    ParameterError
+        No `Dataset`, or one of another class.
+    StateError, DataError
+        A node that is no column; no rows, or one class only.
+    """
+    check_dataset(data, class_name=class_name)
+    check_nodes(data, nodes)
+    if data.class_name != class_name:
+        raise ParameterError(
+            f"the structure's class is {class_name!r}, the data's {data.class_name!r}"
+        )
+    data.check_learnable()

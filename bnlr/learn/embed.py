@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-from bnlr._typing import Cards
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 
@@ -17,13 +16,15 @@ class Embedded(NamedTuple):
     note: str
 
 
-def embedded(structure: Structure, cards: Cards) -> Embedded:
+def embedded(report: StructureReport) -> Embedded:
     """Add the arcs of ``report.embedding``; a perfect structure stays as it is."""
-    report = analyze(structure, cards)
+    structure = report.structure
     if report.satisfies_condition_1:
         return Embedded(structure, report, "")
     arcs = report.embedding
     larger = structure.with_arcs(arcs)
+    sizes = report.sizes
+    cards = None if sizes is None else dict(zip(structure.nodes, sizes, strict=True))
     new = analyze(larger, cards)
     shown = ", ".join(f"{a}→{b}" for a, b in arcs[:_SHOWN]) + (" …" if len(arcs) > _SHOWN else "")
     return Embedded(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bnlr.arguments import amount, check_kind, seed, verbosity, whole
-from bnlr.data.dataset import Dataset, check_dataset
+from bnlr.data.dataset import Dataset, check_rows
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
@@ -17,7 +17,6 @@ from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
-from bnlr.learn.frequencies import require_columns
 from bnlr.learn.logistic.global_optimum import fit_logistic
 from bnlr.learn.missing.learners import fit_with_inference
 from bnlr.learn.request import (
@@ -196,7 +195,9 @@ def fit(
     SeparationWarning
         The CLL has no finite maximiser; the result is finite and says which cells diverge.
     """
-    given = _checked(structure, data)
+    check_kind("structure", structure, Structure, _STRUCTURE)
+    check_rows(data, structure.nodes, structure.class_name)
+    given = analyze(structure, data.cards)
     for name, text in {"learner": learner, "space": space, "solver": solver}.items():
         check_kind(name, text, str, "a text, such as 'auto'")
     penalty = checked_penalty(penalty, penalty_center)
@@ -208,7 +209,7 @@ def fit(
     check_kind("shuffle", shuffle, (bool, np.bool_), "True or False")
     chosen = Embedded(structure, given, "")
     if nonperfect == "embed":
-        chosen = embedded(structure, data.cards)
+        chosen = embedded(given)
     has_holes = bool(holes(chosen.structure, data))
     max_iter, added = limits(learner, max_iter, pseudocount)
     settings = Settings(
@@ -255,18 +256,6 @@ def fit(
     if message == result.message and result.report is given:
         return result
     return replace(result, message=message, report=given)
-
-
-def _checked(structure: Structure, data: Dataset) -> StructureReport:
-    check_kind("structure", structure, Structure, _STRUCTURE)
-    check_dataset(data, class_name=structure.class_name)
-    require_columns(structure, data)
-    if data.class_name != structure.class_name:
-        raise ParameterError(
-            f"the structure's class is {structure.class_name!r}, the data's {data.class_name!r}"
-        )
-    data.check_learnable()
-    return analyze(structure, data.cards)
 
 
 def _with_penalty(request: Request) -> tuple[Request, str]:

@@ -4,9 +4,8 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.arguments import amount
-from bnlr.data.dataset import Dataset
+from bnlr.data.dataset import Dataset, check_nodes
 from bnlr.design.counting import Families, count
-from bnlr.errors import StateError
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 
@@ -29,23 +28,12 @@ def frequency_network(
         A CPT would not fit in memory.
     """
     pseudocount = amount("pseudocount", pseudocount)
-    require_columns(structure, data)
+    check_nodes(data, structure.nodes)
     families = Families.of_structure(structure, data)
     counts = count(data.codes, families, data.row_weights, n_threads)
     states = {node: tuple(data.states[node]) for node in structure.nodes}
     cpts = _normalised(counts, families, pseudocount)
     return BayesianNetwork._of_flat(structure, states, cpts, families.shapes)
-
-
-def require_columns(structure: Structure, data: Dataset) -> None:
-    """Raise StateError for a node that the data lack."""
-    absent = [node for node in structure.nodes if node not in data.states]
-    if absent:
-        raise StateError(
-            f"node {absent[0]!r} of the structure is not a column of the data "
-            f"({', '.join(map(repr, data.nodes[:8]))}{', …' if len(data.nodes) > 8 else ''}); "
-            "rename the column, or leave the node out of the structure"
-        )
 
 
 def _normalised(counts: FloatArray, families: Families, pseudocount: float) -> FloatArray:

@@ -120,7 +120,7 @@ def carried(
         The rows whose frequency estimates give the attributes' distribution.
     """
     layout = TableLayout.of(structure, data.cards)
-    larger = embedded(structure, data.cards)
+    larger = embedded(analyze(structure, data.cards))
     wide = TableLayout.of(larger.structure, data.cards)
     whole = np.pad(_widened(layout, wide, tables), ((0, 0), (1, 0)))
     like = frequency_network(larger.structure, data, pseudocount, n_threads)

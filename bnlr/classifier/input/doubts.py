@@ -16,15 +16,14 @@ def tell_doubts(
 
     ``target`` is what y is called; ``places`` are those of the rows in X, None where all count.
     """
+    voice = voice if places is None else _in_places(voice, places)
     named = [name for name in table.columns if name == target]
     if named:
         warn_of_copies(named, "has the name of y", voice)
     found = find_suspects(table.labels, decimal_commas=voice.decimal_commas, meant=voice.meant)
     same = {**found.copies, **find_class_copies(table.numbers, table.class_codes)}
     same = {name: is_whole for name, is_whole in same.items() if name not in named}
-    warn_of_suspects(
-        replace(found, copies=same), voice if places is None else _in_places(voice, places)
-    )
+    warn_of_suspects(replace(found, copies=same), voice)
 
 
 def _in_places(voice: Phrasing, places: IntArray) -> Phrasing:

@@ -53,6 +53,25 @@ class UncutRows:
         categorical = frame.select_dtypes("category").columns
         return cls(labels, numbers, tuple(frame.columns), frozenset(categorical))
 
+    @classmethod
+    def chosen(
+        cls,
+        frame: pd.DataFrame,
+        attributes: list[str] | None,
+        classes: pd.Categorical,
+        class_name: str,
+        weights: FloatArray | None,
+        *,
+        cuts: bool,
+    ) -> "UncutRows":
+        """Read the ``attributes`` of a frame, None for all that are not empty.
+
+        Numbers are to be cut if it ``cuts``, else they are labels.
+        """
+        kept = without_empty(frame) if attributes is None else frame[attributes]
+        numeric = continuous_columns(kept) if cuts else []
+        return cls.of(kept, numeric, classes, class_name, weights)
+
     @property
     def class_codes(self) -> CodeArray:
         """The class of each row."""
