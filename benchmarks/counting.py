@@ -36,7 +36,7 @@ def arguments(
     """What `count_columns` takes: columns, classes, cards and the number of classes, no copies."""
     attributes = [n for n in data.nodes if n != data.class_name]
     own = data.nodes.index(data.class_name)
-    table = data.codes.T.view(np.uint8)
+    table = data.codes.T.view(f"u{data.codes.itemsize}")
     first = 1 if own == 0 else 0
     columns = table[first : first + len(attributes)]
     cards = np.array([data.cards[n] for n in attributes])
