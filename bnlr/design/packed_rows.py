@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -180,6 +180,13 @@ class Design:
         return in_row_chunks(function, self.n_rows, self.n_threads)
 
 
+class ClassLinks(NamedTuple):
+    """Σ w·p_h·p_c over the rows, (n_classes,), h the class ``hub`` that is the most likely."""
+
+    hub: int
+    weights: FloatArray
+
+
 @dataclass(frozen=True)
 class Linearisation:
     """The CLL around one point: value, ``gradient``, and the curvature of −CLL.
@@ -216,6 +223,16 @@ class Linearisation:
             return table
 
         return design._pull(design._map(part))
+
+    @cached_property
+    def class_links(self) -> ClassLinks:
+        """The curvature between the class prior of one class and the others'."""
+        weights, p = self.design.weights, self.probabilities
+        first = np.maximum(1.0 - p.sum(axis=1), 0.0)
+        shares = np.concatenate([[first @ weights], weights @ p])
+        hub = int(shares.argmax())
+        mine = weights * (first if hub == 0 else p[:, hub - 1])
+        return ClassLinks(hub, np.concatenate([[mine @ first], mine @ p]))
 
     def cross_curvature(self, most_rows: int) -> FloatArray:
         """Σ w·h·z·zᵀ of the rows' cell indicators z, (n_cells, n_cells).

@@ -291,7 +291,7 @@ class Newton(Protocol):
         classes: Codes,
         weights: Floats,
         drawn: Integers,
-        penalty: tuple[float, int, int],
+        penalty: tuple[float, float, int, int],
         centre: Floats,
         rough_ends: Integers,
         rough_cells: Integers,

@@ -1,6 +1,7 @@
 """Conditional log-likelihood of complete rows, in any parameter space."""
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from bnlr.design.pack import absolute
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
+from bnlr.objectives.remainder import largest_remainder
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
@@ -97,6 +99,14 @@ class ConditionalObjective:
             return inverse
         scale = self.diagonal(x)
         return Lasting(lambda r: r / scale)
+
+    def remainder(self, x: FloatArray, residual: FloatArray) -> float:
+        """At most ½·r'H⁻¹r of a ``residual`` of Newton's system at ``x``; infinite if not known."""
+        if self.penalty is None or not isinstance(self.space, Free):
+            return inf
+        links = self._linearise(x).class_links
+        shape = (-1, self.design.layout.n_classes - 1)
+        return largest_remainder(residual.reshape(shape), self.penalty, links)
 
     def diagonal(self, x: FloatArray) -> FloatArray:
         """Diagonal of the Hessian at ``x``, about, kept positive."""

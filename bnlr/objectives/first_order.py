@@ -1,6 +1,7 @@
 """What objectives without second derivatives share: the line, and the refusal of a Hessian."""
 
 from abc import ABC, abstractmethod
+from math import inf
 from typing import ClassVar, NoReturn
 
 import numpy as np
@@ -47,3 +48,7 @@ class FirstOrderObjective(ABC):
     def preconditioner(self, x: FloatArray) -> Preconditioner:  # noqa: ARG002
         """Return the identity."""
         return Lasting(lambda r: r)
+
+    def remainder(self, x: FloatArray, residual: FloatArray) -> float:  # noqa: ARG002
+        """Return infinity: nothing is known."""
+        return inf

@@ -47,6 +47,7 @@ struct Problem {
   const Index* drawn;  // rows that the preconditioner is taken from
   Index n_drawn;
   double strength;    // 0: no penalty
+  double modulus;     // what it curves all tables by at least, but the class prior
   Index first, last;  // the class's own cells
   const double* centre;
   Roughness rough;
@@ -114,7 +115,7 @@ class Groups {
 struct Rules {
   SearchRules search;
   double first_radius, growth, overconfident, doubtful, resolved, easy;
-  double blend, least_curvature;
+  double blend, least_curvature, settled;
   double runaway, most_stalls;
 };
 
@@ -355,7 +356,8 @@ class Walk {
         fresh_(rows()), step_(n_), residual_(n_), direction_(n_), product_(n_), z_(n_), rest_(n_),
         room_(2 * problem.k + (problem.rough.ends ? n_ : 0)), bends_(problem.rows.n_rows), factor_(problem.n_cells),
         columns_(factor_.stride() * (problem.k + 1)),
-        steps_(memory * n_), changes_(memory * n_), shares_(memory) {
+        steps_(memory * n_), changes_(memory * n_), shares_(memory), n_families_(families(problem_)),
+        links_(2 * problem.k + 2) {
     told_.value = evaluate(x_.data(), p_.data(), gradient_.data());
     told_.largest = size_here();
     told_.n_cll = told_.n_gradient = 1;
@@ -415,6 +417,15 @@ class Walk {
   };
   static constexpr double kEps = std::numeric_limits<double>::epsilon();
 
+  static double families(const Problem& problem) {
+    Index n = 0;
+    for (Index g = 0; g < problem.rows.n_groups; ++g) {
+      const Index cell = problem.rows.offsets[g];
+      n += problem.ends[cell + 1] - problem.ends[cell];
+    }
+    return static_cast<double>(n);
+  }
+
   std::size_t rows() const { return static_cast<std::size_t>(problem_.rows.n_rows * problem_.k); }
   double inner(const Numbers& a, const Numbers& b) const { return dot(a.data(), b.data(), n_); }
   double size_here() const { return largest(x_.data(), n_) + 0.0 * largest(gradient_.data(), n_); }
@@ -446,6 +457,7 @@ class Walk {
 
   // What a product needs of the point.
   void look_at_curvature() {
+    has_links_ = false;
     if (problem_.k > 1) return;
     const Index n_rows = problem_.rows.n_rows;
     for (Index i = 0; i < n_rows; ++i) bends_[i] = p_[i] * (1.0 - p_[i]);
@@ -585,6 +597,69 @@ class Walk {
     return std::max(gap / reach, rules_.resolved * gradient_length);
   }
 
+  // As `Linearisation.class_links`, of the point.
+  void link_classes() {
+    const Index k = problem_.k, width = k + 1, n_rows = problem_.rows.n_rows;
+    double *weights = links_.data(), *shares = weights + width;
+    const auto look_at = [&](Index i) {
+      double rest = 1.0;
+      for (Index c = 0; c < k; ++c) rest -= shares[c + 1] = p_[i * k + c];
+      shares[0] = std::max(rest, 0.0);
+    };
+    std::fill_n(weights, width, 0.0);
+    for (Index i = 0; i < n_rows; ++i) {
+      look_at(i);
+      add(problem_.rows.weight(i), shares, width, weights);
+    }
+    hub_ = std::max_element(weights, weights + width) - weights;
+    std::fill_n(weights, width, 0.0);
+    for (Index i = 0; i < n_rows; ++i) {
+      look_at(i);
+      add(problem_.rows.weight(i) * shares[hub_], shares, width, weights);
+    }
+    has_links_ = true;
+  }
+
+  // As `objectives.remainder.largest_remainder`, of `residual_`.
+  double remainder() {
+    if (!(problem_.strength > 0)) return kInfinity;
+    if (!has_links_) link_classes();
+    const Index k = problem_.k, width = k + 1;
+    double *of_prior = links_.data() + width, rest = 0.0, squares = 0.0;
+    double shifts = 0.0, of_shifts = 0.0, blocked = 0.0;
+    std::fill_n(of_prior, width, 0.0);
+    for (Index i = 0; i < problem_.n_cells; ++i) {
+      const bool is_own = problem_.first <= i && i < problem_.last;
+      double first = 0.0;
+      for (Index c = 0; c < k; ++c) {
+        const double r = residual_[i * k + c];
+        first -= r;
+        rest += r * r;
+        if (is_own) of_prior[c + 1] += r;
+      }
+      rest += first * first;
+      if (is_own) of_prior[0] += first;
+    }
+    for (Index c = 0; c < width; ++c) {
+      const double square = of_prior[c] * of_prior[c];
+      squares += square;
+      if (c == hub_ || !(square > 0)) continue;
+      shifts += std::sqrt(square);
+      of_shifts += square;
+      blocked += square / links_[c];
+    }
+    rest -= squares / static_cast<double>(problem_.last - problem_.first);
+    const double flow = n_families_ * (shifts * shifts + of_shifts) / problem_.modulus;
+    const double all = std::sqrt(std::max(rest, 0.0) / problem_.modulus) + std::sqrt(flow + blocked);
+    return 0.5 * all * all;
+  }
+
+  // As `decrement.is_settled`.
+  bool is_settled(Index n_products, double decrease, double gap) {
+    if (n_products == 0 || decrease > gap) return false;
+    return remainder() <= std::min(rules_.settled * gap, gap - decrease);
+  }
+
   // Fill `step_` as `NewtonSystem` does, as far as needed, and its `length`.
   End conjugate_gradients(double gap, double& length) {
     for (Index i = 0; i < n_; ++i) residual_[i] = -gradient_[i];
@@ -604,12 +679,17 @@ class Walk {
     if (radius_ == 0) radius_ = rules_.first_radius * gradient_length;
     const double certain = certainty(gap, gradient_length), enough = forcing_ * gradient_length;
     const double rho0 = rho;
+    double unseen = kInfinity;
     double pp = 0.0, pd = 0.0, dd = rho, decrease = 0.0, steepest = 0.0;
     Index n_products = 0;
     std::fill(step_.begin(), step_.end(), 0.0);
     while (end == End::kOpen) {
       const double left = std::sqrt(std::max(rho, 0.0));
       if (left <= certain || (decrease > gap && left <= enough)) break;
+      if (is_settled(n_products, decrease, gap)) {
+        unseen = rules_.settled * gap;
+        break;
+      }
       if (n_products >= limit_) {
         told_.cut = 1;
         break;
@@ -641,7 +721,7 @@ class Walk {
       end = checked(rho, rho0);
     }
     told_.decrease = decrease;
-    decrement_ = decrease + 0.5 * std::max(rho, 0.0);
+    decrement_ = decrease + std::min(0.5 * std::max(rho, 0.0), unseen);
     told_.n_hvp += static_cast<double>(n_products);
     is_hard_ = is_hard_ || static_cast<double>(n_products) > rules_.easy;
     if (end == End::kIndefinite) begin_again();
@@ -752,6 +832,10 @@ class Walk {
   Told told_;
   double radius_ = 0.0, longest_ = 0.0, forcing_ = 0.5, length_ = 0.0, decrement_ = 0.0;
   double far_ = 0.0;
+  double n_families_;
+  Index hub_ = 0;
+  Numbers links_;
+  bool has_links_ = false;
   bool is_large_ = false, is_hard_ = false, takes_full_steps_ = true, has_factor_ = false;
 };
 

@@ -69,6 +69,11 @@ class Penalty:
         """The Hessian of each class's full tables, without what Π removes."""
         return self.strength
 
+    @property
+    def modulus(self) -> float:
+        """What the Hessian is at least along tables of which Π removes nothing."""
+        return self.strength
+
     def _free_prior(self, product: FloatArray) -> None:
         """Take the mean of the class's own table out of ``product``, in place."""
         own = self.layout.families[0].rows

@@ -19,7 +19,8 @@ Rules rules_of(nb::handle given) {
   const auto of = [&](const char* name) { return number(given, name); };
   return {{of("flatten"), of("sufficient"), of("rounding"), static_cast<int>(of("evaluations"))},
           of("first_radius"), of("growth"), of("overconfident"), of("doubtful"), of("resolved"),
-          of("easy"), of("blend"), of("least_curvature"), of("runaway"), of("most_stalls")};
+          of("easy"), of("blend"), of("least_curvature"), of("settled"),
+          of("runaway"), of("most_stalls")};
 }
 
 // The arrays that a problem looks at.
@@ -67,7 +68,7 @@ Roughness roughness_of(const Arrays& arrays, Index n_cells) {
   return {arrays.rough_ends.data(), arrays.rough_cells.data(), arrays.rough_values.data()};
 }
 
-Problem problem_of(const Arrays& arrays, double strength, Index first, Index last, Index n_cells,
+Problem problem_of(const Arrays& arrays, double strength, double modulus, Index first, Index last, Index n_cells,
                    Index k) {
   const Index n_groups = rows(arrays.codes), n_rows = columns(arrays.codes);
   require(n_cells > 0 && k > 0, "parameters: (n_cells, k)");
@@ -102,6 +103,7 @@ Problem problem_of(const Arrays& arrays, double strength, Index first, Index las
   problem.drawn = arrays.drawn.data();
   problem.n_drawn = rows(arrays.drawn);
   problem.strength = strength;
+  problem.modulus = modulus;
   problem.first = first;
   problem.last = last;
   problem.centre = arrays.centre.data();
@@ -141,20 +143,20 @@ nb::tuple told_names() {
 
 // A walk that stands at the parameters `x`, and what it tells.
 //
-// Rows as packed; `penalty` (strength, first, last) with the class's own cells first:last, strength 0
-// for none; `rough_…` the rows of R in `SmoothPenalty`, empty for the plain one; `drawn` the rows that
+// Rows as packed; `penalty` (strength, modulus, first, last) with the class's own cells first:last,
+// strength 0 for none, modulus that of `Penalty`; `rough_…` the rows of R in `SmoothPenalty`, empty for the plain one; `drawn` the rows that
 // the preconditioner is taken from; `rules` numbers by name.
 nb::tuple py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
                    const AnyVector& classes, const In& weights, const Places& drawn,
-                   const std::tuple<double, Index, Index>& penalty, const Table& centre,
+                   const std::tuple<double, double, Index, Index>& penalty, const Table& centre,
                    const Places& rough_ends, const Places& rough_cells, const In& rough_values,
                    const Table& x, const nb::object& rules, double tol, Index limit, Index memory) {
   require(0 <= memory && memory <= 1 << 20, "memory: how many steps are remembered");
   auto held = std::make_unique<Held>();
   held->arrays = {ends, cells, offsets, codes, classes, weights, drawn, centre, rough_ends, rough_cells,
                   rough_values};
-  const auto [strength, first, last] = penalty;
-  const Problem problem = problem_of(held->arrays, strength, first, last, rows(x), columns(x));
+  const auto [strength, modulus, first, last] = penalty;
+  const Problem problem = problem_of(held->arrays, strength, modulus, first, last, rows(x), columns(x));
   const Rules how = rules_of(rules);
   {
     nb::gil_scoped_release released;
@@ -201,7 +203,7 @@ void py_curvature_matrix(const Places& ends, const Places& cells, const Places& 
   const Index n = rows(matrix), k = columns(probabilities);
   require(columns(matrix) == n, "matrix: (n_cells, n_cells)");
   require(rows(probabilities) == columns(codes), "probabilities: one row a row");
-  Problem problem = problem_of(arrays, 0.0, 0, 1, n, k);
+  Problem problem = problem_of(arrays, 0.0, 0.0, 0, 1, n, k);
   problem.strength = strength;
   Factor found(n);
   Curvature(problem, Groups(problem)).fill(probabilities.data(), blend, least, found);

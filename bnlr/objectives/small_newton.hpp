@@ -15,7 +15,7 @@ void bind_newton(nb::module_& m);
 // For bindings.cpp.
 nb::tuple py_begin(const Places& ends, const Places& cells, const Places& offsets, const Codes& codes,
                    const AnyVector& classes, const In& weights, const Places& drawn,
-                   const std::tuple<double, Index, Index>& penalty, const Table& centre,
+                   const std::tuple<double, double, Index, Index>& penalty, const Table& centre,
                    const Places& rough_ends, const Places& rough_cells, const In& rough_values,
                    const Table& x, const nb::object& rules, double tol, Index limit, Index memory);
 nb::tuple py_advance(const nb::capsule& handle, Index last);

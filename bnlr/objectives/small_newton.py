@@ -17,7 +17,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
 from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, go_on
-from bnlr.optimize.decrement import RESOLVED, product_limit
+from bnlr.optimize.decrement import RESOLVED, SETTLED, product_limit
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import MOST_EVALUATIONS, ROUNDING, SUFFICIENT
 from bnlr.optimize.newton import (
@@ -59,6 +59,7 @@ class Rules(NamedTuple):
     easy: float = EASY
     blend: float = BLEND
     least_curvature: float = LEAST_CURVATURE
+    settled: float = SETTLED
     runaway: float = RUNAWAY
     most_stalls: float = MAX_STALLS
 
@@ -148,10 +149,10 @@ class SmallNewton:
         self._kernels: signatures.Newton = kernels().newton
         self._counting, self._unseen = counting, unseen
         own = design.layout.families[0].rows
-        strength = 0.0 if penalty is None else float(penalty.strength)
+        strengths = (0.0, 0.0) if penalty is None else (float(penalty.strength), penalty.modulus)
         centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
         x = np.ascontiguousarray(x0).reshape(-1, design.layout.n_classes - 1)
-        shrinkage = (strength, own.start, own.stop), centre, *_roughness(penalty)
+        shrinkage = (*strengths, own.start, own.stop), centre, *_roughness(penalty)
         how = (x, _RULES, float(tol), limit, memory)
         self._walk, told = self._kernels.begin(*packed(design), *shrinkage, *how)
         self._now = _NOTHING

@@ -50,6 +50,13 @@ class SmoothPenalty(Penalty):
         """strength · R."""
         return self.strength * self.matrix
 
+    @property
+    def modulus(self) -> float:
+        """strength · ρ: differences of neighbours cost a level nothing."""
+        own = self.layout.families[0]
+        levels = np.asarray(self.matrix.sum(axis=1)).ravel()
+        return self.strength * float(levels[0 if own.scope else own.rows.stop :].min())
+
     def product(self, direction: FloatArray) -> FloatArray:
         """Hessian times ``direction``."""
         moved = direction.copy()

@@ -69,6 +69,9 @@ class Objective(Protocol):
     def preconditioner(self, x: FloatArray, /) -> Preconditioner:
         """Return a symmetric positive definite approximation of r ↦ H(x)⁻¹·r."""
 
+    def remainder(self, x: FloatArray, residual: FloatArray, /) -> float:
+        """Return an upper bound of ½·r'H(x)⁻¹r, r the ``residual``; infinity if none is known."""
+
 
 class Status(Enum):
     """Why a solver stopped, as a sentence that says what to do about it."""

@@ -6,6 +6,7 @@ from bnlr._typing import FloatArray
 from bnlr.optimize.base import Objective
 from bnlr.optimize.newton_system import NewtonSystem
 
+SETTLED = 0.3  # share of a gap that an unseen decrement may have
 RESOLVED = 1e-6  # share of a gradient that rounding may outweigh below
 
 
@@ -19,6 +20,16 @@ def certainty(gap: float, value: float, gradient_length: float, longest: float =
     """
     reach = max(longest, sqrt(2.0 * max(1.0, abs(value))))
     return max(gap / reach, RESOLVED * gradient_length)
+
+
+def is_settled(objective: Objective, x: FloatArray, system: NewtonSystem, gap: float) -> bool:
+    """Whether what the objective knows bounds the unseen part of a decrement to well below ``gap``.
+
+    That takes a step at least, and is no use before the decrease seen is below ``gap`` too.
+    """
+    if system.n_products == 0 or system.decrease > gap:
+        return False
+    return objective.remainder(x, system.left) <= min(SETTLED * gap, gap - system.decrease)
 
 
 def product_limit(n: int) -> int:
@@ -48,5 +59,7 @@ def newton_decrement(
     while not system.ended and system.residual > certain and system.decrease <= gap:
         if system.n_products >= product_limit(x.size):
             return None
+        if is_settled(objective, x, system, gap):
+            return system.decrease + SETTLED * gap
         system.step()
     return system.decrease + system.remainder if system.ended in {"", "exact"} else None

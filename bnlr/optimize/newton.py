@@ -15,7 +15,7 @@ from bnlr.optimize.base import (
     check_count,
     dot,
 )
-from bnlr.optimize.decrement import certainty, product_limit
+from bnlr.optimize.decrement import SETTLED, certainty, is_settled, product_limit
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
 from bnlr.optimize.newton_system import NewtonSystem
@@ -73,7 +73,8 @@ def newton(
     under-estimates; directions of weak curvature come last, and on separable data they hold
     most of the gap. Before a small decrement is believed, the same solve is therefore carried
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
-    further down. Where weights run away, F − min F falls like an exponential and is twice the
+    further down; or until the objective knows that what is unseen is little, by its ``remainder``,
+    as a penalised one does. Where weights run away, F − min F falls like an exponential and is twice the
     decrement. The step paid for by that solve is then taken, so the returned point is usually
     far closer than ``decrement``, which belongs to the point before.
 
@@ -150,6 +151,7 @@ class NewtonWalk:
         self.forcing, self.gradient_length = 0.5, 0.0
         self.base: Preconditioner | None = None
         self.decrement: float | None = None
+        self.unseen = inf
         self.detail = ""
 
     def state(self) -> State:
@@ -178,7 +180,7 @@ class NewtonWalk:
             return self.trouble()
         gap = self.tol * max(1.0, abs(self.value))
         system, trusted = self._solve(gap)
-        self.decrement = system.decrease + system.remainder
+        self.decrement = system.decrease + min(system.remainder, self.unseen)
         decrease, p, length = system.decrease, system.p, system.length
         converged = trusted and decrease <= gap
         del system  # and with it the curvature of all rows
@@ -236,9 +238,13 @@ class NewtonWalk:
     def _iterate(self, system: NewtonSystem, gap: float) -> bool:
         """Solve as far as needed; whether a decrement below ``gap`` may be believed."""
         certain = certainty(gap, self.value, system.gradient_length, self.longest)
+        self.unseen = inf
         enough = self.forcing * system.gradient_length
         while not system.ended and system.residual > certain:
             if system.decrease > gap and system.residual <= enough:
+                break
+            if is_settled(self.objective, self.x, system, gap):
+                self.unseen = SETTLED * gap
                 break
             if system.n_products >= self.limit:
                 self.detail = CUT_OFF

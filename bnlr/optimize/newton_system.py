@@ -69,6 +69,11 @@ class NewtonSystem:
         return sqrt(max(self._rho, 0.0))
 
     @property
+    def left(self) -> FloatArray:
+        """−(H·p + g), (n,)."""
+        return self._residual
+
+    @property
     def remainder(self) -> float:
         """What the unsolved part would add to ``decrease`` if M were H⁻¹."""
         return 0.5 * max(self._rho, 0.0)

@@ -94,6 +94,10 @@ class CountingObjective:
         """Return the preconditioner, not counted."""
         return self.objective.preconditioner(x)
 
+    def remainder(self, x: FloatArray, residual: FloatArray, /) -> float:
+        """Return the bound, not counted."""
+        return self.objective.remainder(x, residual)
+
     def _counted_line(self, line: Line) -> Callable[[float], tuple[float, float]]:
         def counted(s: float) -> tuple[float, float]:
             self._n_cll += 1

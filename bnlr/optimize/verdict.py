@@ -13,7 +13,7 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.optimize.base import Objective, Operator, Result, Status, dot
-from bnlr.optimize.decrement import certainty, product_limit
+from bnlr.optimize.decrement import SETTLED, certainty, is_settled, product_limit
 from bnlr.optimize.newton_system import NewtonSystem
 
 NEAR = 1e-7
@@ -127,6 +127,8 @@ def estimated_gap(
         # One look at least: no gradient is small enough to tell a saddle.
         if system.n_products and system.residual <= certain:
             break
+        if free is None and is_settled(objective, x, system, allowed):
+            return system.decrease + SETTLED * allowed
         system.step()
     if system.decrease > allowed:
         return system.decrease

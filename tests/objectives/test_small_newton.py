@@ -309,7 +309,7 @@ def begun(code, own, tol=1e-9, memory=10, **changed):
     first = design.layout.families[0].rows
     names = ("ends", "cells", "offsets", "codes", "classes", "weights", "drawn")
     arrays = dict(zip(names, small_newton.packed(design), strict=True))
-    arrays["penalty"] = (penalty.strength, first.start, first.stop)
+    arrays["penalty"] = (penalty.strength, penalty.modulus, first.start, first.stop)
     arrays["centre"] = np.ascontiguousarray(penalty.centre)
     arrays |= dict(zip(ROUGH, small_newton._roughness(penalty), strict=True))
     arrays["x"] = np.ones((design.layout.n_cells, design.layout.n_classes - 1))
@@ -361,7 +361,7 @@ def test_arrays_that_do_not_fit_are_refused():
         "weights": [weights[:-1], weights.astype(np.float32), np.ones(2 * len(weights))[::2]],
         "drawn": [drawn + len(classes), drawn - 1],
         "centre": [np.zeros((n_cells, 1)), np.zeros((2, n_cells)).T],
-        "penalty": [(1.0, 0, n_cells + 1), (1.0, -1, 2), (1.0, 2, 2)],
+        "penalty": [(1.0, 1.0, 0, n_cells + 1), (1.0, 1.0, -1, 2), (1.0, 1.0, 2, 2)],
         "rough_ends": [rough_ends[:-1], rough_ends[::-1].copy(), rough_ends.astype(np.int32)],
         "rough_cells": [rough_cells[:-1], rough_cells + n_cells, rough_cells - n_cells],
         "rough_values": [rough_values[:-1], rough_values.astype(np.float32)],

@@ -33,6 +33,9 @@ class Smooth:
     def preconditioner(self, _):
         return Lasting(lambda r: r)
 
+    def remainder(self, *_):
+        return np.inf
+
 
 def quadratic(n, condition, seed=0):
     """½xᵀAx − bᵀx with eigenvalues from 1 to ``condition``; returns it and its minimiser."""
@@ -146,6 +149,9 @@ class Logistic:
 
     def preconditioner(self, _):
         return Lasting((lambda r: self.inverse * r) if self.precondition else (lambda r: r))
+
+    def remainder(self, *_):
+        return np.inf
 
 
 def one_hot(codes, cards):
