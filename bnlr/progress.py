@@ -48,3 +48,14 @@ class ProgressLine:
             self._shown = True
             sys.stderr.write(f"\r\x1b[Kbnlr: {text}")
             sys.stderr.flush()
+
+    def write_share(self, done: int, of_all: int, what: str) -> None:
+        """Show how much of ``what`` is done, and the time left if so much more takes as long."""
+        if self.is_due and done:
+            left = shown_time(self.spent * (of_all / done - 1.0))
+            self.write(f"{done:,} of {of_all:,} {what}   about {left} left")
+
+
+def shown_time(seconds: float) -> str:
+    """Return a time in whole seconds, or minutes."""
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

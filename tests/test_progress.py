@@ -36,3 +36,14 @@ def test_nothing_is_shown_of_what_is_over_soon(capsys, monkeypatch):
 def test_nothing_is_shown_where_nobody_looks(capsys, monkeypatch):
     monkeypatch.setattr(progress, "_PATIENCE", -1.0)
     assert shown(capsys, 0) == ("", "")
+
+
+def test_a_share_tells_the_time_that_the_rest_takes(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    monkeypatch.setattr(ProgressLine, "spent", 50.0)
+    with ProgressLine(verbose=0) as line:
+        for done in (0, 250, 750):
+            line.write_share(done, 1000, "pairs")
+    first, second = capsys.readouterr().err.split("bnlr: ")[1:]
+    assert first.startswith("250 of 1,000 pairs   about 2 min left")
+    assert second.startswith("750 of 1,000 pairs   about 17 s left")

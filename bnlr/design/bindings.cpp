@@ -41,6 +41,8 @@ void bind_counting(nb::module_& m) {
         array("starts"), array("which"), array("weights"), array("out"), Released());
   m.def("weigh_cells", &py_weigh_cells, array("codes"), array("axes"), array("cards"), array("weights"),
         array("table"), Released());
+  m.def("sum_occurring", &py_sum_occurring, array("codes"), array("order"), array("ends"), array("others"),
+        array("cards"), array("terms"), array("sums"), Released());
 }
 
 void bind_cells(nb::module_& m) {

@@ -6,6 +6,7 @@
 // `out[starts[f]:]`. A row counts in a family if none of its axes is missing.
 #include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "../native/bits.hpp"
 #include "columns.hpp"
@@ -336,6 +337,42 @@ void py_add_families(const AnyMatrix& codes, const Places& axes, const Places& e
       }
     }
   }
+}
+
+// Adds up, for each of the columns `others`, `terms[n]` over the cells of part × state that n rows show:
+// part p are the rows `order[ends[p]:ends[p + 1]]`. Costs what the rows cost, however many cells there are.
+void py_sum_occurring(const AnyMatrix& codes, const Places& order, const Places& ends, const Places& others,
+                      const Places& cards, const In& terms, const Vector<double>& sums) {
+  check_axes(others, cards, rows(codes));
+  const Columns columns = columns_of(codes);
+  const Index n_parts = rows(ends) - 1, n_rows = rows(order);
+  require(n_parts >= 0 && ends(0) == 0 && ends(n_parts) == n_rows, "ends: from 0 to the number of rows");
+  require(rows(terms) == n_rows + 1, "terms: one a number of rows");
+  require(rows(sums) == rows(others), "sums: one a column");
+  Index longest = 0;
+  for (Index p = 0; p < n_parts; ++p) {
+    require(ends(p) <= ends(p + 1), "ends: increasing");
+    longest = std::max(longest, ends(p + 1) - ends(p));
+  }
+  for (Index i = 0; i < n_rows; ++i)
+    require(0 <= order(i) && order(i) < columns.n_rows, "order: rows of the codes");
+  Index most_states = 0;
+  for (Index k = 0; k < rows(cards); ++k) most_states = std::max(most_states, cards(k));
+  std::vector<Index> reached(longest + 2), seen(most_states);
+  for (Index k = 0; k < rows(others); ++k)
+    columns.at(others(k), 0, [&](auto* own) {
+      std::fill(reached.begin(), reached.end(), 0);
+      for (Index p = 0; p < n_parts; ++p) {
+        const Index *first = order.data() + ends(p), *stop = order.data() + ends(p + 1);
+        for (const Index* i = first; i < stop; ++i)
+          if (own[*i] >= 0) ++reached[++seen[own[*i]]];
+        for (const Index* i = first; i < stop; ++i)
+          if (own[*i] >= 0) seen[own[*i]] = 0;
+      }
+      double sum = 0.0;
+      for (Index n = 1; n <= longest; ++n) sum += (reached[n] - reached[n + 1]) * terms(n);
+      sums(k) = sum;
+    });
 }
 
 namespace {

@@ -37,7 +37,7 @@ _ALIGNED_ROWS = 2**13
 # With no more rows than these a call for each family costs more than its counting.
 _FEW_ROWS = 2**12
 # Nanoseconds on one core, and how much work pays for starting threads.
-_MASKED_NS, _ROW_NS = 1e-3, 0.7
+_MASKED_NS, _ROW_NS, _LISTED_NS = 1e-3, 0.7, 2.5
 # No table of so many bits of cells is too large.
 _SURELY_SMALL_BITS = 24
 _MOST_CELLS = 2.0**62
@@ -248,6 +248,54 @@ def pair_counts(
     laid = Families.at(cards, axes, np.full(len(one), 3))
     weights = data.row_weights if weights is None else weights
     return count(data.codes, laid, weights, n_threads), laid.starts
+
+
+def occurring_sums(
+    data: Dataset, first: int, others: IntArray, terms: FloatArray, n_threads: int | None = None
+) -> FloatArray:
+    """Σ terms[n] over the class × pair cells that n rows show, of pairs whose tables are wide.
+
+    Parameters
+    ----------
+    data : Dataset
+        A row counts for a pair if its class and both its cells are there, once whatever it weighs.
+    first, others
+        Places of columns in ``data.nodes``: ``first`` is paired with each of the ``others``. Time
+        and memory are those of the rows, however many states there are.
+    terms : float array of shape (n_rows + 1,)
+    n_threads
+        All CPUs if not given; changes no bit of the result.
+
+    Returns
+    -------
+    float array of shape (n_others,), which depends on the counts alone, not on the order of rows.
+    """
+    rows = np.ascontiguousarray(data.codes.T)
+    order = _sorted_by(data.class_codes, np.arange(data.n_rows))
+    order = _sorted_by(rows[first], order)
+    is_new = (np.diff(rows[first, order]) != 0) | (np.diff(data.class_codes[order]) != 0)
+    ends = np.concatenate([[0], np.flatnonzero(is_new) + 1, [len(order)]])
+    cards = np.array(list(data.cards.values()), dtype=np.intp)[others]
+    sums = np.empty(len(others))
+
+    def fill(part: IntArray) -> None:
+        own = np.empty(len(part))
+        arrays = (order, ends, others[part], cards[part], terms[: len(order) + 1])
+        _kernels().sum_occurring(rows, *arrays, own)
+        sums[part] = own
+
+    workers = n_workers(n_threads)
+    is_worth = len(order) * len(others) * _LISTED_NS > _WORTH_THREADS_NS
+    parts = np.array_split(np.arange(len(others)), workers if is_worth else 1)
+    deque(in_order(fill, parts, len(parts)), maxlen=0)
+    return sums
+
+
+def _sorted_by(codes: CodeArray, rows: IntArray) -> IntArray:
+    """``rows`` by their codes, equal ones in their order, without those that have none."""
+    own = codes[rows]
+    order: IntArray = rows[np.argsort(own, kind="stable")]
+    return order[np.count_nonzero(own < 0) :]
 
 
 def count(

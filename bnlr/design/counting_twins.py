@@ -63,6 +63,27 @@ def weigh_cells(
     _add(codes, axes, cards, weights, table)
 
 
+def sum_occurring(
+    codes: CodeArray,
+    order: IntArray,
+    ends: IntArray,
+    others: IntArray,
+    cards: IntArray,
+    terms: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Add up ``terms[n]`` over the cells of part × state that n rows show, for each column.
+
+    Part p are the rows ``order[ends[p]:ends[p + 1]]``; the columns are ``others``, of ``cards``.
+    """
+    part = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    for k, (other, card) in enumerate(zip(others, cards, strict=True)):
+        own = codes[other, order].astype(np.intp)
+        _, n_seen = np.unique((part * card + own)[own >= 0], return_counts=True)
+        cells = np.bincount(n_seen, minlength=1)[1:]
+        sums[k] = sum((cells * terms[1 : len(cells) + 1]).tolist())  # one after the other
+
+
 def _add(
     codes: CodeArray,
     axes: IntArray,

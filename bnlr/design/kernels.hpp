@@ -56,6 +56,8 @@ void py_weigh_cells(const AnyMatrix& codes, const Places& axes, const Places& ca
 void py_add_families(const AnyMatrix& codes, const Places& axes, const Places& ends, const Places& cards,
                      const Places& starts, const Places& which, const Vector<const double>& weights,
                      const Vector<double>& out);
+void py_sum_occurring(const AnyMatrix& codes, const Places& order, const Places& ends, const Places& others,
+                      const Places& cards, const In& terms, const Vector<double>& sums);
 void py_add_values(const AnyMatrix& codes, const Places& axes, const Places& ends, const Places& cards,
                    const Places& starts, Index first, Index stop, const Matrix<const double>& values,
                    const Matrix<double>& out);

@@ -193,6 +193,16 @@ class Counting(Protocol):
     def weigh_cells(
         self, codes: Codes, axes: Integers, cards: Integers, weights: Floats, table: WrittenFloats
     ) -> None: ...
+    def sum_occurring(
+        self,
+        codes: Codes,
+        order: Integers,
+        ends: Integers,
+        others: Integers,
+        cards: Integers,
+        terms: Floats,
+        sums: WrittenFloats,
+    ) -> None: ...
 
 class Cells(Protocol):
     """Sums of values of rows over the cells of many families."""

@@ -6,20 +6,25 @@ missing cells each pair has tables of its own: those of the rows that show both 
 class (Greiner et al. 2005, section 5.1.3).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray, IntArray
+from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.counting import Families, count, pair_counts
+from bnlr.design.counting import Families, count, occurring_sums, pair_counts
 from bnlr.design.families import refuse_too_large
-from bnlr.search.batches import in_batches
+from bnlr.progress import ProgressLine
+from bnlr.search.batches import BATCH_CELLS, in_batches
 
-# One pair's table of more cells than this, and than a few times the rows, is mostly zeros.
-_SMALL_TABLE, _LARGEST_TABLE = 2**20, 2**26
-_CELLS_PER_ROW = 4
+# A table of more cells than these, and than so many a row, is mostly zeros: of it only the cells
+# that occur are looked at. Rows that weigh, or with holes, are sorted for that, at more cost.
+_SMALL_TABLE, _CELLS_PER_ROW = 2**8, 0.5
+_SMALL_IF_SORTED, _CELLS_PER_SORTED_ROW = 2**13, 8.0
+_LARGEST_TABLE = 2**26
+# So many pairs are listed at a time.
+_MOST_PAIRS = 2**17
 
 
 def conditional_mutual_information(data: Dataset, n_threads: int | None = None) -> FloatArray:
@@ -53,14 +58,17 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
     if not is_whole:
         return _of_available(data, places, weights, scale, n_threads)
     joint = np.diag(alone)
-    first, second = np.triu_indices(len(places), k=1)
-    for batch in in_batches(_pair_sizes(data, places[first], places[second])):
-        one, other = first[batch], second[batch]
-        sums = _pair_sums(data, places[one], places[other], weights, scale, n_threads)
-        joint[one, other] = joint[other, one] = sums
+    for first, second in _pairs(len(places), 1):
+        one, other = places[first], places[second]
+        sums = _joint_sums(data, one, other, weights, scale, n_threads)
+        joint[first, second] = joint[second, first] = sums
     n, classes = totals.sum() * scale, _n_log_n(totals * scale).sum()
-    information: FloatArray = (joint - alone[:, None] - alone[None, :] + classes) / n
-    return information.clip(min=0.0)
+    # In place: this is the largest array there is.
+    joint -= alone[:, None]
+    joint -= alone
+    joint += classes
+    joint /= n
+    return joint.clip(min=0.0, out=joint)
 
 
 def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray:
@@ -177,7 +185,19 @@ def _pair_sizes(data: Dataset, one: IntArray, other: IntArray) -> FloatArray:
     return sizes
 
 
-def _pair_sums(
+def _pairs(n: int, above: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the pairs (i, j) of 0 to n − 1 with j ≥ i + ``above``, in order, many at a time."""
+    step, total = max(_MOST_PAIRS // max(n, 1), 1), n * (n + 1) // 2 - above * n
+    done = 0
+    with ProgressLine(verbose=0) as line:
+        for start in range(0, n, step):
+            first, second = np.triu_indices(min(step, n - start), above, n - start)
+            yield start + first, start + second
+            done += len(first)
+            line.write_share(done, total, "pairs of attributes counted")
+
+
+def _joint_sums(
     data: Dataset,
     one: IntArray,
     other: IntArray,
@@ -186,18 +206,39 @@ def _pair_sums(
     n_threads: int | None,
 ) -> FloatArray:
     """Σ n·log n over the class × pair table of each pair of columns."""
-    if _is_mostly_empty(data, one, other):
-        counts = _occurring(data, [one[0], other[0]], weights)
-        return np.array([_n_log_n(counts * scale).sum()])
-    counts, starts = pair_counts(data, one, other, weights, n_threads)
-    sums: FloatArray = np.add.reduceat(_n_log_n(counts * scale), starts[:-1])
+    sums = np.empty(len(one))
+    sizes = _pair_sizes(data, one, other)
+    is_wide = _is_mostly_empty(data, sizes, is_sorted=weights is not None)
+    terms = None
+    if weights is None and (data.n_rows < BATCH_CELLS or is_wide.any()):
+        terms = _n_log_n(np.arange(data.n_rows + 1.0) * scale)
+    dense = np.flatnonzero(~is_wide)
+    for batch in in_batches(sizes[dense]):
+        own = dense[batch]
+        counts, starts = pair_counts(data, one[own], other[own], weights, n_threads)
+        if terms is None or len(terms) > len(counts):
+            values = _n_log_n(counts * scale)
+        else:
+            values = terms.take(counts.astype(np.intp))  # the same, sooner
+        sums[own] = np.add.reduceat(values, starts[:-1])
+    wide = np.flatnonzero(is_wide)
+    if terms is None:
+        for k in wide:
+            sums[k] = _n_log_n(_occurring(data, [one[k], other[k]], weights) * scale).sum()
+        return sums
+    for first in np.unique(one[wide]).tolist():
+        own = wide[one[wide] == first]
+        sums[own] = occurring_sums(data, first, other[own], terms, n_threads)
     return sums
 
 
-def _is_mostly_empty(data: Dataset, one: IntArray, other: IntArray) -> bool:
-    """Whether this is one pair whose table has many more cells than there are rows."""
-    dense = min(max(_SMALL_TABLE, _CELLS_PER_ROW * data.n_rows), _LARGEST_TABLE)
-    return len(one) == 1 and bool(_pair_sizes(data, one, other)[0] > dense)
+def _is_mostly_empty(data: Dataset, sizes: FloatArray, *, is_sorted: bool) -> BoolArray:
+    """Which tables of so many cells have many more than rows can fill."""
+    least, a_row = _SMALL_TABLE, _CELLS_PER_ROW
+    if is_sorted:
+        least, a_row = _SMALL_IF_SORTED, _CELLS_PER_SORTED_ROW
+    wide: BoolArray = sizes > min(max(least, a_row * data.n_rows), _LARGEST_TABLE)
+    return wide
 
 
 def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) -> FloatArray:
@@ -227,12 +268,19 @@ def _of_available(
     A pair of an attribute with itself has what the attribute's own rows give: H(X_i | class).
     """
     information = np.zeros((len(places), len(places)))
-    first, second = np.triu_indices(len(places))
-    for batch in in_batches(_pair_sizes(data, places[first], places[second])):
-        one, other = first[batch], second[batch]
-        found = _available_pairs(data, places[one], places[other], weights, scale, n_threads)
-        information[one, other] = information[other, one] = found
-    return information.clip(min=0.0)
+    for first, second in _pairs(len(places), 0):
+        one, other = places[first], places[second]
+        sizes = _pair_sizes(data, one, other)
+        is_wide = _is_mostly_empty(data, sizes, is_sorted=True)
+        found = np.empty(len(one))
+        for k in np.flatnonzero(is_wide):
+            found[k] = _available_pair(data, int(one[k]), int(other[k]), weights, scale)
+        dense = np.flatnonzero(~is_wide)
+        for batch in in_batches(sizes[dense]):
+            own = dense[batch]
+            found[own] = _available_pairs(data, one[own], other[own], weights, scale, n_threads)
+        information[first, second] = information[second, first] = found
+    return information.clip(min=0.0, out=information)
 
 
 def _available_pairs(
@@ -243,8 +291,6 @@ def _available_pairs(
     scale: float,
     n_threads: int | None,
 ) -> FloatArray:
-    if _is_mostly_empty(data, one, other):
-        return np.array([_available_pair(data, int(one[0]), int(other[0]), weights, scale)])
     counts, starts = pair_counts(data, one, other, weights, n_threads)
     cards, n_classes = _cards(data), data.cards[data.class_name]
     shapes = np.column_stack([cards[one], cards[other]])

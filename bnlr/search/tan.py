@@ -69,7 +69,8 @@ def named_information(data: Dataset) -> tuple[list[str], FloatArray]:
     attributes = possible_parents(data)
     order = sorted(range(len(attributes)), key=attributes.__getitem__)
     information = conditional_mutual_information(among_possible_parents(data))
-    information = information[np.ix_(order, order)]
+    if order != sorted(order):
+        information = information[np.ix_(order, order)]
     return [attributes[place] for place in order], information
 
 
@@ -93,11 +94,38 @@ def spanning_tree(weights: FloatArray, root: int) -> IntArray:
 
 
 def spanning_pairs(weights: FloatArray) -> list[Pair]:
-    """Return the pairs of a maximum weighted spanning tree, the heaviest first (Kruskal 1956)."""
-    first, second = np.triu_indices(len(weights), k=1)
-    order = np.argsort(-np.round(weights[first, second], DECIMALS), kind="stable")
-    pairs = zip(first[order].tolist(), second[order].tolist(), strict=True)
-    return _kruskal(len(weights), pairs)
+    """Return the pairs of a maximum weighted spanning tree, the heaviest first.
+
+    By the algorithm of Jarník and Prim (1957), which needs no list of all pairs. Equal pairs are
+    taken in order, so that there is one tree only.
+    """
+    n = len(weights)
+    if not n:
+        return []
+    outside = np.arange(1, n)
+    nearest = np.zeros(n - 1, dtype=np.intp)
+    heaviest = np.round(weights[0, 1:], DECIMALS)
+    joined: list[tuple[float, Pair]] = []
+    while len(outside):
+        rank = _numbers(nearest, outside, n)
+        tied = np.flatnonzero(heaviest == heaviest.max())
+        at = tied[rank[tied].argmin()]
+        node = outside[at]
+        joined.append((-heaviest[at], divmod(int(rank[at]), n)))
+        keep = np.arange(len(outside)) != at
+        outside, nearest, heaviest, rank = (a[keep] for a in (outside, nearest, heaviest, rank))
+        further = np.round(weights[node, outside], DECIMALS)
+        is_earlier = (further == heaviest) & (_numbers(node, outside, n) < rank)
+        is_nearer = (further > heaviest) | is_earlier
+        nearest[is_nearer] = node
+        heaviest[is_nearer] = further[is_nearer]
+    return [pair for _, pair in sorted(joined)]
+
+
+def _numbers(one: IntArray | int, other: IntArray, n: int) -> IntArray:
+    """Places of pairs, in any order within, among all pairs (i, j)."""
+    numbers: IntArray = np.minimum(one, other) * n + np.maximum(one, other)
+    return numbers
 
 
 def directed(n: int, pairs: Iterable[Pair], root: int) -> IntArray:
@@ -119,21 +147,3 @@ def directed(n: int, pairs: Iterable[Pair], root: int) -> IntArray:
             above[further] = node
             reached += further
     return above
-
-
-def _kruskal(n: int, pairs: Iterable[Pair]) -> list[Pair]:
-    """Return the first pairs that join two trees."""
-    joined: list[Pair] = []
-    tree_of = list(range(n))
-    members = [[node] for node in range(n)]
-    for i, j in pairs:
-        if tree_of[i] == tree_of[j]:
-            continue
-        joined.append((i, j))
-        small, large = sorted((tree_of[i], tree_of[j]), key=lambda tree: len(members[tree]))
-        for node in members[small]:
-            tree_of[node] = large
-        members[large] += members[small]
-        if len(joined) == n - 1:
-            break
-    return joined

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.design import counting, counting_twins
-from bnlr.design.counting import Families, family_counts, pair_counts
+from bnlr.design.counting import Families, family_counts, occurring_sums, pair_counts
 from tests.kernels import EVERY, kernels_of
 from tests.oracles import counts as oracle
 from tests.oracles.model import Model
@@ -260,6 +260,23 @@ def test_masks_of_many_states_and_axes(code):
         np.testing.assert_array_equal(*found)
 
 
+@given(seeds, st.integers(0, 40), st.booleans())
+def test_sums_over_what_occurs_are_those_of_whole_tables(code, seed, n_rows, holes):
+    rng = np.random.default_rng(seed)
+    terms = rng.random(n_rows + 1)
+    data = random_data(rng, max(n_rows, 1), 6, missing=0.3 * holes).take(np.arange(n_rows))
+    first, others = 1, np.array([2, 5, 3])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counting, "_kernels", lambda: code)
+        patch.setattr(counting, "_WORTH_THREADS_NS", -1 if seed % 2 else 1e9)
+        found = occurring_sums(data, first, others, terms, n_threads=2)
+        patch.setattr(counting, "_kernels", lambda: counting_twins)
+        assert found.tobytes() == occurring_sums(data, first, others, terms, 1).tobytes()
+    counts, starts = pair_counts(data, np.full(3, first), others, np.ones(n_rows))
+    values = np.where(counts > 0, terms[counts.astype(int)], 0.0)
+    np.testing.assert_allclose(found, np.add.reduceat(values, starts[:-1]), rtol=1e-13)
+
+
 BAD = {
     "codes": [lambda a: a.astype(np.uint8), np.asfortranarray, lambda a: a[:2]],
     "axes": [lambda a: a + 1, lambda a: a - 1, lambda a: a.astype(np.int32), lambda a: a[:-1]],
@@ -271,6 +288,10 @@ BAD = {
     "which": [lambda a: a + 1, lambda a: a - 2, lambda a: a.astype(float)],
     "weights": [lambda a: a[:-1], lambda a: a.astype(np.float32), lambda a: np.repeat(a, 2)[::2]],
     "out": [lambda a: a[:-1], lambda a: a.astype(np.float32), lambda a: np.repeat(a, 2)[::2]],
+    "order": [lambda a: a + 1, lambda a: a - 1, lambda a: a[:-1], lambda a: a.astype(np.int32)],
+    "others": [lambda a: a + 1, lambda a: a - 1, lambda a: a.astype(np.int32)],
+    "terms": [lambda a: a[:-1], lambda a: a.astype(np.float32)],
+    "sums": [lambda a: a[:-1], lambda a: a.astype(np.float32)],
     "table": [
         lambda a: a[:, 1:].copy(),
         lambda a: a[:0],
@@ -280,7 +301,10 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", ["count_bits", "count_cells", "add_families", "weigh_cells"])
+KERNELS = ["count_bits", "count_cells", "add_families", "weigh_cells", "sum_occurring"]
+
+
+@pytest.mark.parametrize("name", KERNELS)
 def test_arrays_that_do_not_fit_are_refused(code, name):
     if code is counting_twins:
         pytest.skip("NumPy's own checks")
@@ -296,6 +320,9 @@ def test_arrays_that_do_not_fit_are_refused(code, name):
         else:
             given |= {"which": np.array([1, 0]), "weights": np.ones(70)}
             given |= {"out": np.zeros(families.starts[-1])}
+    elif name == "sum_occurring":
+        given |= {"order": np.arange(70), "ends": np.array([0, 30, 70]), "others": np.array([0, 2])}
+        given |= {"cards": cards[[0, 2]], "terms": np.ones(71), "sums": np.zeros(2)}
     else:
         given |= {"axes": axes[:3], "cards": cards}
         if name == "count_cells":
@@ -305,6 +332,7 @@ def test_arrays_that_do_not_fit_are_refused(code, name):
     kernel = getattr(code, name)
     kernel(**given)
     for key, value in given.items():
-        for changed in BAD[key]:
+        # More states than the codes use are no error there.
+        for changed in BAD[key][(name, key) == ("sum_occurring", "cards") :]:
             with pytest.raises((TypeError, ValueError)):
                 kernel(**given | {key: changed(value)})

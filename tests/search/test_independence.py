@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import bnlr
 from bnlr.design import counting
 from bnlr.search import batches, independence
 from bnlr.search.independence import conditional_mutual_information
+from bnlr.search.tan import spanning_pairs
 from tests.strategies import problems
 
 KEPT = ("c", "b", "a", "d")
@@ -140,7 +142,7 @@ def test_a_sum_of_weights_that_the_order_rounds_to_a_power_of_two_or_not():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("cards", [(3, 4, 2, 3), (2, 30, 20, 3)])
+@pytest.mark.parametrize("cards", [(3, 4, 2, 3), (2, 30, 20, 3), (2, 200, 300, 100)])
 def test_any_number_of_threads_gives_the_same_bits(monkeypatch, weighted, cards):
     monkeypatch.setattr(counting, "_WORTH_THREADS_NS", 0)
     data = random_dataset(13, 40_000, cards, weighted)
@@ -149,8 +151,9 @@ def test_any_number_of_threads_gives_the_same_bits(monkeypatch, weighted, cards)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_row_order_does_not_change_a_bit(weighted):
-    data = random_dataset(5, weighted=weighted)
+@pytest.mark.parametrize("cards", [(3, 4, 2, 3), (2, 50, 90, 30)])
+def test_row_order_does_not_change_a_bit(weighted, cards):
+    data = random_dataset(5, cards=cards, weighted=weighted)
     shuffled = data.take(np.random.default_rng(0).permutation(data.n_rows))
     np.testing.assert_array_equal(
         conditional_mutual_information(data), conditional_mutual_information(shuffled)
@@ -168,7 +171,12 @@ def test_a_common_factor_of_the_weights_is_immaterial(factor):
 
 @pytest.mark.parametrize(
     "limits",
-    [{FEW: 30}, {FEW: 1}, {FEW: 1, (independence, "_LARGEST_TABLE"): 1}],
+    [
+        {FEW: 30},
+        {FEW: 1, (independence, "_MOST_PAIRS"): 1},
+        {(independence, "_LARGEST_TABLE"): 1},
+        {(independence, "_LARGEST_TABLE"): 25, (independence, "_MOST_PAIRS"): 4},
+    ],
 )
 @pytest.mark.parametrize("weighted", [False, True])
 def test_batches_and_sparse_tables_give_the_same_numbers(monkeypatch, limits, weighted):
@@ -187,6 +195,29 @@ def test_thousands_of_states_take_no_square_table():
     expected = [mutual_info_score(*codes[codes[:, 0] == c, 1:].T) for c in (0, 1)]
     share = (codes[:, 0] == 1).mean()
     assert found[0, 1] == pytest.approx((1 - share) * expected[0] + share * expected[1], abs=1e-12)
+
+
+def test_memory_and_the_tree_follow_the_pairs_that_are_seen_not_those_that_could_be():
+    rng = np.random.default_rng(9)
+    n_rows, card = 3000, 1000
+    common = rng.integers(0, card, n_rows)
+    columns = [
+        np.where(rng.random(n_rows) < p, common, rng.integers(0, card, n_rows))
+        for p in (0.9, 0.5, 0.2)
+    ]
+    data = dataset(np.column_stack([common % 2, *columns]), (2, card, card, card))
+    tracemalloc.start()
+    try:
+        found = conditional_mutual_information(data)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 100 * n_rows < 8 * card**2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(independence, "_SMALL_TABLE", 2 * card**2)
+        dense = conditional_mutual_information(data)
+    np.testing.assert_allclose(found, dense, rtol=0, atol=1e-14)
+    assert spanning_pairs(found) == spanning_pairs(dense)
 
 
 def test_rows_without_a_class_are_left_out():
@@ -232,7 +263,12 @@ def test_each_pair_is_judged_by_the_rows_that_show_it(seed, weighted):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(
     "limits",
-    [{FEW: 30}, {FEW: 1}, {FEW: 1, (independence, "_LARGEST_TABLE"): 1}],
+    [
+        {FEW: 30},
+        {FEW: 1, (independence, "_MOST_PAIRS"): 1},
+        {(independence, "_LARGEST_TABLE"): 1},
+        {(independence, "_LARGEST_TABLE"): 25, (independence, "_MOST_PAIRS"): 4},
+    ],
 )
 def test_batches_and_sparse_tables_give_the_same_numbers_with_holes(monkeypatch, limits, weighted):
     data = holed_dataset(7, weighted)

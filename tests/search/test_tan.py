@@ -1,6 +1,7 @@
 """TAN against networkx, enumeration of all trees, and pyAgrum; `learn_structure`'s door."""
 
 import itertools
+import tracemalloc
 
 import networkx as nx
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
 import bnlr
-from bnlr.search.tan import spanning_tree
+from bnlr.search.tan import spanning_pairs, spanning_tree
 
 TIC_TAC_TOE = "tic-tac-toe"
 
@@ -48,6 +49,31 @@ def test_weighs_as_much_as_networkx_maximum_spanning_tree(seed, n, ties):
         assert total(matrix, above) == pytest.approx(best, abs=1e-12)
         assert [i for i, p in enumerate(above) if p < 0] == [root]
         assert nx.is_arborescence(nx.DiGraph((p, i) for i, p in enumerate(above) if p >= 0))
+
+
+@given(st.integers(0, 10_000), st.integers(0, 12), st.booleans())
+def test_the_pairs_are_those_that_kruskal_takes_in_his_order(seed, n, ties):
+    matrix = weights(seed, n, ties)
+    tree_of, taken = list(range(n)), []
+    for i, j in sorted(itertools.combinations(range(n), 2), key=lambda pair: -matrix[pair]):
+        if tree_of[i] != tree_of[j]:
+            taken.append((i, j))
+            tree_of = [tree_of[i] if tree == tree_of[j] else tree for tree in tree_of]
+    assert spanning_pairs(matrix) == taken
+
+
+def test_memory_is_that_of_the_pairs_information():
+    rng = np.random.default_rng(4)
+    states = {f"x{k}": (0, 1, 2) for k in range(701)}
+    data = bnlr.Dataset.from_codes(rng.integers(0, 3, (60, 701)), states, "x0")
+    tracemalloc.start()
+    try:
+        bnlr.learn_structure(data, "tan")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    information, batches = 8 * 700**2, 2**26
+    assert peak < 2 * information + batches
 
 
 def test_the_tree_does_not_depend_on_the_root():

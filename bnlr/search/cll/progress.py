@@ -1,6 +1,6 @@
 """What a person sees of a running search."""
 
-from bnlr.progress import ProgressLine
+from bnlr.progress import ProgressLine, shown_time
 
 
 class SearchProgress(ProgressLine):
@@ -26,4 +26,4 @@ class SearchProgress(ProgressLine):
         seconds = self.spent / step * (more + 1)
         if self._max_seconds is not None:
             seconds = min(seconds, max(self._max_seconds - self.spent, 0.0))
-        return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+        return shown_time(seconds)
