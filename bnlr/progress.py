@@ -1,11 +1,13 @@
 """What a person sees of a computation that runs."""
 
 import sys
+from collections.abc import Collection, Iterator
 from time import perf_counter
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 _PATIENCE = 2.0
+_Item = TypeVar("_Item")
 
 
 class ProgressLine:
@@ -54,6 +56,14 @@ class ProgressLine:
         if self.is_due and done:
             left = shown_time(self.spent * (of_all / done - 1.0))
             self.write(f"{done:,} of {of_all:,} {what}   about {left} left")
+
+
+def shown(items: Collection[_Item], what: str) -> Iterator[_Item]:
+    """Yield the items, and show on a terminal how many of ``what`` are done and the time left."""
+    with ProgressLine(verbose=0) as line:
+        for done, item in enumerate(items):
+            line.write_share(done, len(items), what)
+            yield item
 
 
 def shown_time(seconds: float) -> str:

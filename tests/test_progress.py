@@ -2,8 +2,13 @@
 
 import sys
 
+import pandas as pd
+import pytest
+
+import bnlr
 from bnlr import progress
 from bnlr.progress import ProgressLine
+from bnlr.progress import shown as shown_items
 
 
 def on_a_terminal(monkeypatch, patience):
@@ -47,3 +52,52 @@ def test_a_share_tells_the_time_that_the_rest_takes(capsys, monkeypatch):
     first, second = capsys.readouterr().err.split("bnlr: ")[1:]
     assert first.startswith("250 of 1,000 pairs   about 2 min left")
     assert second.startswith("750 of 1,000 pairs   about 17 s left")
+
+
+def test_items_are_passed_on_and_counted(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    assert list(shown_items("abc", "letters")) == list("abc")
+    texts = capsys.readouterr().err
+    assert "1 of 3 letters" in texts
+    assert "2 of 3 letters" in texts
+    assert texts.endswith("\r\x1b[K")
+
+
+FRAME = pd.DataFrame({"a": [*"xy"] * 3000, "b": [*"xy"] * 3000, "class": [*"xxy"] * 2000})
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "arff"])
+def test_reading_a_file_shows_how_far_it_is(suffix, tmp_path, capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    path = tmp_path / f"rows.{suffix}"
+    if suffix == "arff":
+        head = "".join(f"@attribute {name} {{x,y}}\n" for name in FRAME)
+        path.write_text(f"@relation r\n{head}@data\n{FRAME.to_csv(header=False, index=False)}")
+    else:
+        FRAME.to_csv(path, index=False)
+    read = bnlr.read_frame(path, "class")
+    assert (read.astype(str) == FRAME.astype(str)).all(axis=None)
+    texts = capsys.readouterr().err
+    assert "1 of 3 columns" in texts
+    if suffix != "arff":
+        assert f" of {path.stat().st_size:,} bytes" in texts
+
+
+def test_encoding_a_frame_shows_its_columns(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    bnlr.Dataset.from_frame(FRAME, "class")
+    assert "2 of 3 columns" in capsys.readouterr().err
+
+
+def test_chunks_show_their_rows(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    bnlr.Dataset.from_chunks([FRAME, FRAME], "class")
+    assert "12,000 rows" in capsys.readouterr().err
+
+
+def test_parquet_shows_rows_of_all(tmp_path, capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    pytest.importorskip("pyarrow")
+    FRAME.to_parquet(tmp_path / "rows.parquet")
+    bnlr.Dataset.from_parquet(tmp_path / "rows.parquet", "class", batch_rows=1000)
+    assert "3,000 of 6,000 rows" in capsys.readouterr().err

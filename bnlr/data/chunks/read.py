@@ -31,6 +31,7 @@ from bnlr.data.narrow import smallest_dtype
 from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import as_weights, check_total
 from bnlr.errors import DataError, ParameterError
+from bnlr.progress import ProgressLine
 from bnlr.words import quoted
 
 
@@ -139,12 +140,17 @@ def read_chunks(
     BnlrError
         As `Dataset.from_chunks` says.
     """
-    with Memory() if store is None else MappedFile(store) as storage:
-        table = _Encoder(plan, storage, expected)
+    with Memory() if store is None else MappedFile(store) as storage, ProgressLine(0) as line:
+        table, n_rows = _Encoder(plan, storage, expected), 0
         for chunk in chunks:
             with located(chunk.where):
                 table.add(chunk)
+            n_rows += chunk.n_rows
             del chunk
+            if expected is None:
+                line.write(f"{n_rows:,} rows")
+            else:
+                line.write_share(n_rows, expected, "rows")
         return table.finish()
 
 

@@ -24,6 +24,7 @@ from bnlr.data.labels import check_name, kind_of
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.weights import check_weights
 from bnlr.errors import CellTypeError, DataError, ParameterError
+from bnlr.progress import shown
 from bnlr.words import guess, listed, quoted
 
 Known = Mapping[str, tuple[State, ...]]
@@ -92,7 +93,7 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
     states: dict[str, tuple[State, ...]] = {}
     unseen: list[str] = []
     order: dict[str, int] = {}
-    for n_done, node in enumerate(nodes):
+    for n_done, node in enumerate(shown(nodes, "columns")):
         raw = _raw(node, frame, places)
         states[node] = _states_of(node, raw) if known is None else known[node]
         table = _widened(table, smallest_dtype([len(states[node])]), n_done)

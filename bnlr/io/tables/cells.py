@@ -12,6 +12,7 @@ from bnlr.errors import DataError
 from bnlr.io.files import PathLike
 from bnlr.io.tables.read import read_table
 from bnlr.io.tables.table import LABELS, MISSING, NUMBERS, Kind, MissingCell, Table
+from bnlr.progress import shown
 from bnlr.words import quoted
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
 
     columns: dict[str, object] = {}
     numeric = []
-    for name in table.columns:
+    for name in shown(table.columns, "columns"):
         kind = table.kinds.get(name)
         cells = _known_cells(table, name)
         if name == keep_text:
@@ -87,7 +88,8 @@ def _known_cells(table: Table, name: str) -> list[str | None]:
     if name in table.kinds:
         return [None if table.is_missing(cell) else cell for cell in cells]
     known = {cell: None if table.is_missing(cell) else cell.strip() for cell in set(cells)}
-    return [known[cell] for cell in cells]
+    is_plain = all(cell is text for cell, text in known.items())
+    return [*cells] if is_plain else [known[cell] for cell in cells]
 
 
 def _declared_numbers(kind: Kind, cells: Sequence[str | None]) -> list[int] | list[float] | None:

@@ -53,6 +53,16 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
             text.detach()
 
 
+def bytes_read(file: IO[str]) -> tuple[int, int]:
+    """How many bytes of a file of `open_text` were read, packed as it is, and how many it has."""
+    unpacked = cast("IO[bytes]", cast("io.TextIOWrapper", file).buffer)
+    raw: IO[bytes] = getattr(unpacked, "fileobj", unpacked)
+    here = raw.tell()
+    n_bytes = raw.seek(0, io.SEEK_END)
+    raw.seek(here)
+    return here, n_bytes
+
+
 @contextmanager
 def _seekable(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == STANDARD_INPUT:

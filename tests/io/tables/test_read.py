@@ -278,3 +278,10 @@ def test_a_nameless_index_is_left_out_with_a_warning(first, tmp_path):
     assert t.columns == {"a": ["x", "y"]}
     with pytest.raises(bnlr.DataError, match="column 1 has no name"):
         table(tmp_path, f'"",a\n{first},x\n{first},y\n')
+
+
+def test_equal_cells_of_a_column_are_one_text(tmp_path):
+    rows = "".join(f"{k % 3},{k % 2}\n" for k in range(10_000))
+    read = table(tmp_path, f"a,b\n{rows}")
+    assert read.columns["a"] == [str(k % 3) for k in range(10_000)]
+    assert [len(set(map(id, cells))) for cells in read.columns.values()] == [3, 2]
