@@ -4,16 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from benchmarks.growth.jobs import OURS, PANELS
+from benchmarks.growth.measure import MEMORY, TIME
 from benchmarks.growth.tables import Line
 from studies.common.drawing import canvas, svg_bytes
 
 _WIDTH, _HEIGHT = 13.0, 5.2
+_WIDE = 20
 
 
-def growth(lines: Sequence[Line]) -> bytes:
+def growth(lines: Sequence[Line], limit: float) -> bytes:
     """Seconds against the values of one axis, a panel a group of jobs, as an SVG.
 
-    scikit-learn's lines are dashed, those of the earlier run thin; grey guides grow in proportion.
+    scikit-learn's lines are dashed, those of the earlier run thin; a cross at the limit is where a
+    line ran into one; grey guides grow in proportion.
 
     Raises
     ------
@@ -25,10 +28,11 @@ def growth(lines: Sequence[Line]) -> bytes:
     for axes, (title, jobs) in zip(panels, PANELS.items(), strict=True):
         own = [line for line in lines if line.job in jobs]
         for line in own:
-            _draw(axes, line, jobs.index(line.job))
+            _draw(axes, line, jobs.index(line.job), limit)
         axes.set_yscale("log")
         if lines[0].aim is not None:
             axes.set_xscale("log")
+            _name(axes, sorted({value for line in lines for value in line.found}))
         axes.set_xlabel(lines[0].axis)
         canvas.style(axes, title)
         axes.grid(color="0.92", which="major")
@@ -43,7 +47,14 @@ def growth(lines: Sequence[Line]) -> bytes:
     return svg_bytes(figure)
 
 
-def _draw(axes: Any, line: Line, place: int) -> None:
+def _name(axes: Any, values: Sequence[float]) -> None:
+    """Name the values themselves where powers of ten would name few of them."""
+    if values[-1] < _WIDE * values[0]:
+        axes.set_xticks(values, [f"{value:,}" for value in values])
+        axes.set_xticks([], minor=True)
+
+
+def _draw(axes: Any, line: Line, place: int, limit: float) -> None:
     colour, marker = canvas.SERIES[place % 7], canvas.MARKERS[place % 7]
     costs, dashes = line.seconds(), canvas.LINES[line.contender != OURS]
     axes.plot(
@@ -53,6 +64,8 @@ def _draw(axes: Any, line: Line, place: int) -> None:
     )  # fmt: skip
     before = line.seconds(before=True)
     axes.plot(list(before), list(before.values()), color=colour, linestyle=dashes, linewidth=0.6)
+    ends = [value for value, r in line.found.items() if r["outcome"] in {TIME, MEMORY}]
+    axes.plot(ends, [limit] * len(ends), color=colour, marker="x", linestyle="none")
 
 
 def _guide(panels: Any) -> None:

@@ -59,7 +59,8 @@ def report(outcome: Outcome, before: Results) -> Files:
 def _page(outcome: Outcome, every: Sequence[Line]) -> str:
     settings = outcome.study.settings
     middle = ", ".join(f"{value:,} {axis}" for axis, value in settings["middle"].items())
-    limits = f"{settings['limits']['seconds']:g} s, {settings['limits']['n_bytes'] / 2**30:g} GiB"
+    limit = settings["limits"]["seconds"]
+    limits = f"{limit:g} s, {settings['limits']['n_bytes'] / 2**30:g} GiB"
     intro = [
         f"What calls cost along one axis of the data, others at a middle: {middle}. Each point is "
         f"a call in a process of its own; limits: {limits}. Aims: slopes of at most {AIM} "
@@ -68,7 +69,10 @@ def _page(outcome: Outcome, every: Sequence[Line]) -> str:
     axes = dict.fromkeys(line.axis for line in every)
     sections = [
         Section("What breaks the aims", [*failures(outcome), *_broken(every)]),
-        *(Section(axis.capitalize(), _axis([x for x in every if x.axis == axis])) for axis in axes),
+        *(
+            Section(axis.capitalize(), _axis([x for x in every if x.axis == axis], limit))
+            for axis in axes
+        ),
         Section("Readings", [bullets(_READINGS)]),
     ]
     foot = f"bnlr {bnlr.__version__}, {settings['kernels']} kernels, python -m benchmarks.growth"
@@ -124,10 +128,10 @@ def _ratios(every: Sequence[tuple[Line, dict[float, float]]], caption: str) -> H
     return table(["axis", "task", "value: times"], rows, caption)
 
 
-def _axis(every: Sequence[Line]) -> list[str]:
+def _axis(every: Sequence[Line], limit: float) -> list[str]:
     axis = every[0].axis
     alt = f"Seconds of every task against {axis}, in log-log"
-    parts: list[str] = [drawn(partial(figures.growth, every), f"Seconds along {axis}.", alt)]
+    parts: list[str] = [drawn(partial(figures.growth, every, limit), f"Seconds along {axis}.", alt)]
     for caption, cell in _GRIDS.items():
         if any(cell(r) is not None for line in every for r in line.found.values()):
             parts.append(_grid(every, caption, cell))
