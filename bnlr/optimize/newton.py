@@ -74,9 +74,9 @@ def newton(
     most of the gap. Before a small decrement is believed, the same solve is therefore carried
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
     further down; or until the objective knows that what is unseen is little, by its ``remainder``,
-    as a penalised one does. Where weights run away, F − min F falls like an exponential and is twice
-    the decrement. The step paid for by that solve is then taken, so the returned point is usually
-    far closer than ``decrement``, which belongs to the point before.
+    as a penalised one does. Where weights run away, F − min F falls like an exponential and is
+    twice the decrement. The step paid for by that solve is then taken, so the returned point is
+    usually far closer than ``decrement``, which belongs to the point before.
 
     Raises
     ------
