@@ -10,7 +10,7 @@ from dataclasses import replace
 from bnlr.data.dataset import Dataset
 from bnlr.design.packed_rows import Design
 from bnlr.learn.cross_tuning import Road, agreed, judge_packed, tuned, tuned_iterations
-from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
+from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled_run
 from bnlr.learn.logistic.representable import written
 from bnlr.learn.proof.separation import proof
 from bnlr.learn.result import FitResult
@@ -62,7 +62,7 @@ def _space(problem: Problem) -> Softmax:
 
 def _ascended(problem: Problem, settings: Settings, bound: float | None = None) -> FitResult:
     space = _space(problem)
-    run = settled(problem, space, best_run(problem, space, settings))
+    run = settled_run(problem, space, settings)
     reached = problem.design.cll(space.differences(run.result.x))
     run = replace(run, result=proven(run.result, bound, reached, settings.tol))
     x, network, cll = written(problem, space, run.result.x)

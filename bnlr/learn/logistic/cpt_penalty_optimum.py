@@ -12,7 +12,8 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.packed_rows import Design
-from bnlr.learn.runs.run import Problem, Run
+from bnlr.learn.runs.run import Problem, Run, Settings, best_run
+from bnlr.learn.runs.seen import seen_run
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
@@ -46,6 +47,19 @@ def in_cpts(problem: Problem) -> Problem:
         sizes = layout.n_classes * cells[:, None]
         counts = pseudo_rows(design.counts(), sizes, design.total_weight, strength)
     return replace(problem, penalty=CPTPenalty.of(problem.penalty, counts))
+
+
+def settled_run(problem: Problem, space: Space, settings: Settings) -> Run:
+    """Run the solver, in the cells that rows show where those are few, and settle its end."""
+
+    def polished(small: Problem, run: Run) -> FloatArray:
+        x = run.result.x
+        if run.result.converged:
+            x = _lowest(run.objective, x)[0]
+        return _bounded(small.design, run.objective.space.differences(x))
+
+    run = seen_run(problem, space, settings, polished)
+    return settled(problem, space, best_run(problem, space, settings)) if run is None else run
 
 
 def settled(problem: Problem, space: Space, run: Run) -> Run:

@@ -9,14 +9,14 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.packed_rows import Linearisation
-from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled
+from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled_run
 from bnlr.learn.logistic.representable import written
 from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.proof.separation import Separation, of_cells, proof
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.lowest import KEPT, is_lower
-from bnlr.learn.runs.run import Problem, Run, Settings, best_run, finished
+from bnlr.learn.runs.run import Problem, Run, Settings, finished
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import Preconditioner, Status
 from bnlr.optimize.newton import EASY
@@ -41,7 +41,7 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
         return _diagnostic(problem, settings)
     space = make_space(problem)
     problem = _reachable(problem, space)
-    run = settled(problem, space, best_run(problem, space, settings))
+    run = settled_run(problem, space, settings)
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:

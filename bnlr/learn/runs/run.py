@@ -74,10 +74,15 @@ class Run:
     objective: ConditionalObjective
 
 
-def best_run(problem: Problem, space: Space, settings: Settings) -> Run:
-    """Run the solver from every start and keep the lowest objective, the given start's included."""
+def best_run(
+    problem: Problem, space: Space, settings: Settings, first: FloatArray | None = None
+) -> Run:
+    """Run the solver from every start and keep the lowest objective, the given start's included.
+
+    ``first`` are the parameters of the problem's start, worked out here if not given.
+    """
     objective = ConditionalObjective(problem.design, space, problem.penalty)
-    first = _given_start(problem, space)
+    first = _given_start(problem, space) if first is None else first
     start_cll = objective.cll(first)  # remembered for the solver's first look
     costs = evaluation_costs(problem.design, space, problem.choice.solver, settings.unit)
 
