@@ -5,6 +5,7 @@
 #include "learn/dfe/kernels.hpp"
 #include "spaces/kernels.hpp"
 #include "inference/kernels.hpp"
+#include "objectives/interactions.hpp"
 #include "objectives/small_newton.hpp"
 #include "native/vector_math.hpp"
 
@@ -59,6 +60,7 @@ NB_MODULE(BNLR_MODULE, m) {
   room("dfe", bnlr::learn::bind_dfe);
   room("trees", bnlr::inference::bind_trees);
   room("newton", bnlr::objectives::bind_newton);
+  room("interactions", bnlr::objectives::bind_interactions);
   room("math", [](nb::module_& math) {  // for tests
     math.def("exp", &bnlr::math::exp);
     math.def("log", &bnlr::math::log);

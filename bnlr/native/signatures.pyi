@@ -331,6 +331,18 @@ class Newton(Protocol):
     ) -> None: ...
     def solve(self, matrix: Floats, b: WrittenFloats) -> bool: ...
 
+class Interactions(Protocol):
+    """Tables in coefficients of interactions."""
+
+    def turn(
+        self,
+        values: WrittenFloats,
+        cards: Integers,
+        ends: Integers,
+        offsets: Integers,
+        forth: bool,
+    ) -> None: ...
+
 class Spaces(Protocol):
     """From tables back to CPTs."""
 

@@ -1,4 +1,5 @@
 // What of this room is compiled for each instruction set, under its names in Python.
+#include "interactions.hpp"
 #include "small_newton.hpp"
 
 namespace bnlr::objectives {
@@ -16,6 +17,11 @@ void bind_newton(nb::module_& m) {
         array("codes"), array("classes"), array("weights"), array("drawn"), "strength"_a,
         array("probabilities"), "blend"_a, "least"_a, array("matrix"), Released());
   m.def("solve", &py_solve, array("matrix"), array("b"), Released());
+}
+
+void bind_interactions(nb::module_& m) {
+  m.def("turn", &py_turn, array("values"), array("cards"), array("ends"), array("offsets"), "forth"_a,
+        Released());
 }
 
 }  // namespace bnlr::objectives

@@ -13,7 +13,8 @@ from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
 from bnlr.objectives.remainder import largest_remainder
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
-from bnlr.spaces.l_model import Free, LinearSpace
+from bnlr.spaces.l_model import LinearSpace
+from bnlr.spaces.loglinear import LogLinear
 
 
 class ConditionalObjective:
@@ -92,9 +93,11 @@ class ConditionalObjective:
     def preconditioner(self, x: FloatArray) -> Preconditioner:
         """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in β."""
         if isinstance(self.space, LinearSpace):
-            basis = None if isinstance(self.space, Free) else self.space.basis
             curvature = 0.0 if self.penalty is None else self.penalty.curvature
-            inverse = inverse_curvature(self._linearise(x), basis, curvature)
+            basis, back = None, None
+            if isinstance(self.space, LogLinear):
+                basis, back = self.space.basis, self.space.inverse
+            inverse = inverse_curvature(self._linearise(x), basis, curvature, back)
             self.inverse = inverse if basis is None else None
             return inverse
         scale = self.diagonal(x)

@@ -7,25 +7,21 @@ in any family that has its axes, and those of several families that have the sam
 divided by the root of the number of cells that it is spread over.
 """
 
-from collections import Counter
 from functools import lru_cache
-from math import prod
-from typing import NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.design.families import Family, TableLayout
+from bnlr.design.families import TableLayout
+from bnlr.machine import backend
 
-_Vector = tuple[tuple[str, int], ...]
+if TYPE_CHECKING:
+    from bnlr.machine import signatures
 
-
-class _Batch(NamedTuple):
-    """Families of one shape: their ``rows`` of the stacked tables, (n_families, n_cells)."""
-
-    shape: tuple[int, ...]
-    rows: IntArray
+_MOST = 2**62
 
 
 class LeastTables:
@@ -33,25 +29,35 @@ class LeastTables:
 
     Least in the sum of squares, less what the mean of the class's own table holds, which is the
     class prior. See `least_tables`.
+
+    Attributes
+    ----------
+    shared : the coefficients that stand for an interaction which several families have
+    share : rows of length 1 over ``shared``, one for each of those interactions
+    constants : the first coefficient of each family, the class's own first
+    handed : what 1 of the other families' constants is in the class's own, (n_families − 1, 1)
     """
 
     def __init__(self, layout: TableLayout) -> None:
         self._own = layout.families[0].rows
-        self._batches = _batches(layout)
-        self._sizes = np.array([family.n_cells for family in layout.families])
-        self._offsets = layout.scopes.offsets[:-1]
-        self._share = _share(layout)
-        self._back = self._share.T  # a view that SciPy checks anew each time
+        self._scopes = layout.scopes
+        self._sizes = np.diff(layout.scopes.offsets)
+        self.constants = layout.scopes.offsets[:-1]
+        self.handed = np.sqrt(self._sizes[0] / self._sizes[1:])[:, None]
+        self.shared, self.share = _shared(layout)
+        self.back = csr_array(self.share.T)
 
     def of(self, tables: FloatArray) -> FloatArray:
         """The projection; the class prior is left out. Linear, symmetric, (n_cells, width)."""
-        parts = self._turned(tables, forth=True)
-        return self._turned(np.asarray(self._back @ (self._share @ parts)), forth=False)
+        parts = self.turned(tables, forth=True)
+        parts[self.shared] = self.back @ (self.share @ parts[self.shared])
+        parts[self.constants] = 0.0
+        return self.turned(parts, forth=False, in_place=True)
 
     def with_prior(self, tables: FloatArray) -> FloatArray:
         """Tables with the P(class | attributes) of ``tables``, their prior in the class's own."""
         least = self.of(tables)
-        means = np.add.reduceat(tables, self._offsets) / self._sizes[:, None]
+        means = np.add.reduceat(tables, self.constants) / self._sizes[:, None]
         least[self._own] += means.sum(axis=0)
         return least
 
@@ -61,35 +67,27 @@ class LeastTables:
         What families that share attributes hand to one another, and the constants that all
         families but the class's own hand to the class prior.
         """
-        sizes = np.diff(self._share.indptr)
-        first = np.repeat(self._share.indptr[:-1], sizes)
-        place = np.arange(self._share.nnz)
-        others = np.flatnonzero(place > first)
-        constants = self._offsets[1:]  # the first coefficient of a family is its constant
-        n = len(others)
-        directions = np.zeros((self._share.shape[1], n + len(constants)))
-        cells, weights = self._share.indices, self._share.data
-        directions[cells[first[others]], np.arange(n)] = weights[others]
-        directions[cells[others], np.arange(n)] = -weights[first[others]]
+        share = self.share
+        first = np.repeat(share.indptr[:-1], np.diff(share.indptr))
+        others = np.flatnonzero(np.arange(share.nnz) > first)
+        constants, n = self.constants[1:], len(others)
+        directions = np.zeros((self._scopes.offsets[-1], n + len(constants)))
+        cells = self.shared[share.indices]
+        directions[cells[first[others]], np.arange(n)] = share.data[others]
+        directions[cells[others], np.arange(n)] = -share.data[first[others]]
         directions[constants, n + np.arange(len(constants))] = 1.0
-        return self._turned(directions, forth=False)
+        return self.turned(directions, forth=False)
 
     @property
     def n_directions(self) -> int:
         """How many directions `gauge` has."""
-        return self._share.nnz - self._share.shape[0] + len(self._offsets) - 1
+        return self.share.nnz - self.share.shape[0] + len(self.constants) - 1
 
-    def _turned(self, tables: FloatArray, *, forth: bool) -> FloatArray:
+    def turned(self, tables: FloatArray, *, forth: bool, in_place: bool = False) -> FloatArray:
         """Coefficients in the basis from tables, or back."""
-        width, turned = tables.shape[1], np.empty_like(tables)
-        for shape, rows in self._batches:
-            part, before, after = tables[rows], len(rows), rows.shape[1] * width
-            for card in shape:
-                after //= card
-                basis = _basis(card) if forth else _basis(card).T
-                part = basis @ part.reshape(before, card, after)
-                before *= card
-            turned[rows] = part.reshape(*rows.shape, width)
+        turned = tables if in_place else np.array(tables, order="C")
+        scopes = self._scopes
+        _kernels().turn(turned, scopes.cards, scopes.ends, scopes.offsets, forth)
         return turned
 
 
@@ -99,53 +97,59 @@ def least_tables(layout: TableLayout) -> LeastTables:
     return LeastTables(layout)
 
 
-@lru_cache(maxsize=64)
-def _basis(card: int) -> FloatArray:
-    """Orthonormal rows, the first constant (Helmert's)."""
-    rows = np.tril(np.ones((card, card)), -1) - np.diag(np.arange(card))
-    rows[0] = 1.0
-    basis: FloatArray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return basis
+def _shared(layout: TableLayout) -> tuple[IntArray, csr_array]:
+    """Coefficients whose interaction several families have, and the weights with which they add up.
 
-
-def _batches(layout: TableLayout) -> list[_Batch]:
-    alike: dict[tuple[int, ...], list[Family]] = {}
-    for family in layout.families:
-        alike.setdefault(family.shape, []).append(family)
-    return [
-        _Batch(shape, np.array([family.offset for family in some])[:, None] + np.arange(cells))
-        for shape, some in alike.items()
-        for cells in [some[0].n_cells]
-    ]
-
-
-def _share(layout: TableLayout) -> csr_array:
-    """Rows of length 1 over the coefficients that add up; none for the class prior."""
-    seen = Counter(axis for family in layout.families for axis in family.scope)
-    alone: list[IntArray] = []
-    groups: dict[_Vector, list[tuple[int, float]]] = {}
-    for family in layout.families:
-        vectors = np.indices(family.shape).reshape(len(family.shape), family.n_cells)
-        own = np.array([seen[axis] == 1 for axis in family.scope], dtype=bool)
-        is_alone = (vectors[own] > 0).any(axis=0)
-        alone.append(family.offset + np.flatnonzero(is_alone))
-        for cell in np.flatnonzero(~is_alone).tolist():
-            key, spread = _interaction(family, vectors[:, cell].tolist())
-            groups.setdefault(key, []).append((family.offset + cell, spread**-0.5))
-    groups.pop((), None)
-    singles, shared = np.concatenate(alone), [zip(*g, strict=True) for g in groups.values()]
-    lengths = np.array([1] * len(singles) + [len(group) for group in groups.values()], dtype=int)
-    places, weights = [singles], [np.ones(len(singles))]
-    for cells, roots in shared:
-        places.append(np.array(cells, dtype=np.intp))
-        weights.append(np.array(roots) / np.linalg.norm(roots))
+    The class prior, and the constants that are handed to it, are left out.
+    """
+    keys, spread = _interactions(layout)
+    order = np.lexsort(keys)
+    is_new = np.ones(len(order), dtype=bool)
+    is_new[1:] = (keys[:, order[1:]] != keys[:, order[:-1]]).any(axis=0)
+    starts = np.flatnonzero(is_new)
+    sizes = np.diff(np.append(starts, len(order)))
+    is_constant = (keys[:, order] == 0).all(axis=0)
+    kept = np.repeat(sizes > 1, sizes) & ~is_constant
+    cells = order[kept]
+    lengths = sizes[(sizes > 1) & ~is_constant[starts]]
     ends = np.concatenate([[0], np.cumsum(lengths)])
-    shape = len(lengths), layout.n_cells
-    return csr_array((np.concatenate(weights), np.concatenate(places), ends), shape=shape)
+    squares = 1.0 / spread[cells]
+    totals = np.add.reduceat(squares, ends[:-1]) if len(lengths) else np.empty(0)
+    weights = np.sqrt(squares / np.repeat(totals, lengths))
+    shape = len(lengths), len(cells)
+    return cells, csr_array((weights, np.arange(len(cells)), ends), shape=shape)
 
 
-def _interaction(family: Family, vector: list[int]) -> tuple[_Vector, int]:
-    """The axes of a basis vector that are not constant, by name, and the cells of the others."""
-    axes = list(zip(family.scope, family.shape, vector, strict=True))
-    key = tuple(sorted((axis, at) for axis, _, at in axes if at))
-    return key, prod(card for _, card, at in axes if not at)
+def _interactions(layout: TableLayout) -> tuple[IntArray, FloatArray]:
+    """What tells the interaction of each coefficient, and the cells that it is spread over.
+
+    The places of a basis vector along the axes, those of the constant 0, are the digits of as many
+    numbers as hold them, (n_numbers, n_cells).
+    """
+    scopes = layout.scopes
+    numbers, steps, step = 1, {}, 1
+    for axis, card in sorted({*zip(scopes.axes.tolist(), scopes.cards.tolist(), strict=True)}):
+        if step > _MOST // card:
+            numbers, step = numbers + 1, 1
+        steps[axis] = numbers - 1, step
+        step *= card
+    keys, spread = np.zeros((numbers, layout.n_cells), dtype=np.int64), np.ones(layout.n_cells)
+    for family, axes in zip(layout.families, _axes_of(layout), strict=True):
+        own, before = family.rows, 1
+        for axis, card in zip(axes, family.shape, strict=True):
+            number, step = steps[axis]
+            fibres = before, card, family.n_cells // (before * card)
+            keys[number, own].reshape(fibres)[:] += step * np.arange(card)[:, None]
+            spread[own].reshape(fibres)[:, 0] *= card
+            before *= card
+    return keys, spread
+
+
+def _axes_of(layout: TableLayout) -> list[list[int]]:
+    axes, ends = layout.scopes.axes.tolist(), layout.scopes.ends.tolist()
+    return [axes[start:stop] for start, stop in pairwise(ends)]
+
+
+def _kernels() -> "signatures.Interactions":
+    found: signatures.Interactions = backend("interactions", "objectives.interaction_twins")
+    return found

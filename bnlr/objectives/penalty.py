@@ -6,6 +6,7 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
+from bnlr.design.pack import row_sums
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.precondition import Curvature
 
@@ -84,8 +85,7 @@ class Penalty:
         if product.shape[1] == 1:
             product *= 0.5
         else:
-            averages = np.add.reduce(product, axis=1, keepdims=True)
-            product -= averages * (1.0 / self.layout.n_classes)
+            product -= (row_sums(product) * (1.0 / self.layout.n_classes))[:, None]
         return product
 
 

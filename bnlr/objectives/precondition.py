@@ -16,8 +16,9 @@ from scipy.sparse import csc_array, csr_array, diags_array
 from scipy.sparse.linalg import SuperLU, splu
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.design.pack import absolute, relative
+from bnlr.design.pack import absolute, relative, row_sums
 from bnlr.design.packed_rows import Linearisation
+from bnlr.objectives.minimum_norm import LeastTables, least_tables
 from bnlr.optimize.base import Lasting, Preconditioner
 
 _LARGEST_FACTOR = 1536
@@ -34,6 +35,7 @@ SMALL = 2**16
 _LARGEST_EXACT = 4096
 _ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS, _DEARER = 1000, 10_000, 1e7, 3
 _FLAT, _TINY = 1e-12, 1e-300
+_FAINT = 0.1  # a cell's curvature, in rows
 # Inverses that take long to read are rounded to single precision, which moves an eigenvalue of a
 # matrix of so small a condition by a hundredth at most.
 _SINGLE, _MOST_CONDITION = 256, 1e5
@@ -47,7 +49,10 @@ Curvature = float | csr_array
 
 
 def inverse_curvature(
-    local: Linearisation, basis: csr_array | None = None, penalty: Curvature = 0.0
+    local: Linearisation,
+    basis: csr_array | None = None,
+    penalty: Curvature = 0.0,
+    inverse: csr_array | None = None,
 ) -> Preconditioner:
     """Operator on flat vectors (n_predictors · (n_classes − 1)), about the inverse Hessian.
 
@@ -58,6 +63,7 @@ def inverse_curvature(
     penalty
         Curvature that every cell's parameters have besides: a number for all parameters, or a
         sparse matrix over the cells (n_cells, n_cells), whose blocks are those of the families.
+    inverse : (n_predictors, n_cells), parameters of tables = inverse @ tables; with a ``basis``
     """
     n_classes = local.design.layout.n_classes
     # What one class's curvature must be for the joint one of equally probable classes.
@@ -71,6 +77,10 @@ def inverse_curvature(
         own = diagonal if basis is None else basis.T @ diagonal
         if isinstance(penalty, csr_array) and local.design.codes.size >= _FEW_LOOKUPS * size:
             return ByFamily(own, penalty)
+        least = least_tables(local.design.layout)
+        is_known = basis is None or inverse is not None
+        if is_known and least.share.nnz and not isinstance(penalty, csr_array):
+            return ByInteraction(least, diagonal, penalty, inverse)
         scale = lifted(own + diagonal_of(penalty))
         return Lasting(lambda r: relative(absolute(r.reshape(shape)) / scale).ravel())
 
@@ -176,6 +186,78 @@ class Factored:
         condition = self._length * float(np.abs(inverse).sum(axis=0).max())
         is_single = len(inverse) >= _SINGLE and condition < _MOST_CONDITION
         return inverse.astype(np.float32) if is_single else inverse
+
+
+class ByInteraction:
+    """r ↦ Σ_k R_kᵀ·(D_k + P)⁻¹·R_k·r, a sum over the families, whose curvature D_k is diagonal.
+
+    That is an additive Schwarz method (Toselli & Widlund 2005, chapter 2). In orthonormal
+    coefficients of interactions (`minimum_norm`) families overlap in what they share, and nearly
+    nowhere else: R_k gives each of m families that have an interaction 1/√m of it, so that the sum
+    is again its inverse. Directions in which families trade what they share have the ``penalty``'s
+    curvature alone, and are apart. A cell of faint curvature would be drowned in what others hand
+    over: as far as it is faint it stands for itself. ``diagonal`` is (n_cells, n_classes),
+    ``inverse`` that of ``inverse_curvature``.
+    """
+
+    renewal: float = inf
+
+    def __init__(
+        self, least: LeastTables, diagonal: FloatArray, penalty: float, inverse: csr_array | None
+    ) -> None:
+        self._least, self._penalty, self._inverse = least, penalty, inverse
+        own = lifted(diagonal + penalty)
+        faint = 0.0 if penalty > _FAINT else _FAINT
+        self._inverses = 1.0 / (own + faint)
+        self._faint = faint / own * self._inverses if faint else None
+        sizes = np.diff(least.share.indptr)
+        self._damped = csr_array(diags_array(1.0 / np.sqrt(sizes)) @ least.share)
+        self._back = None if inverse is None else csr_array(inverse.T)
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """The product with a flat ``r``."""
+        least, columns = self._least, r.reshape(-1, self._inverses.shape[1] - 1)
+        if self._back is not None:
+            columns = np.asarray(self._back @ columns)
+        parts = least.turned(columns, forth=True)
+        own = least.turned(self._spread(parts.copy()), forth=False, in_place=True)
+        solved = least.turned(_scaled(own, self._inverses), forth=True, in_place=True)
+        self._spread(solved)
+        if self._penalty:
+            self._trade(parts, solved)
+        whole = least.turned(solved, forth=False, in_place=True)
+        if self._faint is not None:
+            whole += _scaled(columns, self._faint)
+        return (whole if self._inverse is None else np.asarray(self._inverse @ whole)).ravel()
+
+    def _spread(self, parts: FloatArray) -> FloatArray:
+        """Give each family its part of what it shares; in place, constants to the class prior."""
+        least = self._least
+        parts[least.shared] = least.back @ (self._damped @ parts[least.shared])
+        parts[least.constants[1:]] = 0.0
+        return parts
+
+    def _trade(self, parts: FloatArray, solved: FloatArray) -> None:
+        """Add the inverse of the penalty along the directions that the rows do not see."""
+        least, first = self._least, self._least.constants[0]
+        shared = parts[least.shared]
+        traded = shared - least.back @ (least.share @ shared)
+        solved[least.shared] += _scaled(traded, 1.0 / self._penalty)
+        handed = parts[least.constants[1:]] - least.handed * parts[first]
+        handed = _scaled(handed, 1.0 / self._penalty)
+        solved[least.constants[1:]] += handed
+        solved[first] -= (least.handed * handed).sum(axis=0)
+
+
+def _scaled(r: FloatArray, inverses: FloatArray | float) -> FloatArray:
+    """``r`` (n, n_classes − 1) times the ``inverses`` of all classes, as `absolute` means it."""
+    total = row_sums(r)
+    if isinstance(inverses, float):
+        return inverses * (r + total[:, None])
+    total *= inverses[:, 0]
+    scaled: FloatArray = r * inverses[:, 1:]
+    scaled += total[:, None]
+    return scaled
 
 
 class ByFamily:

@@ -61,7 +61,7 @@ class LogLinear(LinearSpace):
             moebius.append(self._moebius(family))
         n = len(self._terms)
         self.basis = csr_array(block_array([[_widen(zeta, n)] for zeta in zetas]))
-        self._inverse = csr_array(block_array([[_lengthen(m, n) for m in moebius]]))
+        self.inverse = csr_array(block_array([[_lengthen(m, n) for m in moebius]]))
 
     @property
     def reference(self) -> dict[str, State]:
@@ -75,7 +75,7 @@ class LogLinear(LinearSpace):
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
         """Parameters of ``tables``: each family's Möbius transform, summed over equal subsets."""
-        return np.asarray(self._inverse @ relative(tables)).ravel()
+        return np.asarray(self.inverse @ relative(tables)).ravel()
 
     def _reference_codes(self, reference: Mapping[str, State]) -> dict[str, int]:
         check_kind("reference", reference, Mapping, "{attribute: its state coded 0}, or None")

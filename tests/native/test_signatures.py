@@ -20,6 +20,7 @@ TWINS = {
     "cells": "design.cell_twins",
     "dfe": "learn.dfe.twins",
     "trees": "inference.tree_twins",
+    "interactions": "objectives.interaction_twins",
     "spaces": "spaces.twins",
     "cliques": "inference.clique_twins",
 }

@@ -1,18 +1,25 @@
 """The least tables that say the same of P(class | attributes), against linear algebra on all x."""
 
+from itertools import pairwise
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import helmert
 
+import bnlr
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
+from bnlr.objectives import interaction_twins
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
 from bnlr.spaces.joint import JointSoftmax, JointTheta
 from bnlr.spaces.softmax import Softmax
+from tests.kernels import all_kernels, compiled
 from tests.objectives.test_incomplete import holed, objective_of
 from tests.strategies import generators, problems, structures
 from tests.width import examples
@@ -136,3 +143,55 @@ def test_derivatives_with_holes_agree_with_differences(problem, chart, rng):
     slope = (objective.value(x + h * d) - objective.value(x - h * d)) / (2 * h)
     scale = max(1.0, abs(value), float(np.abs(gradient * d).sum()))
     assert abs(slope - gradient @ d) < 1e-7 * scale
+
+
+@given(problems(structures(max_nodes=5), n_rows=4), st.integers(1, 9), generators())
+def test_coefficients_are_those_of_an_orthonormal_basis_on_every_instruction_set(
+    problem, width, rng
+):
+    """Tables whose families' axes are turned by Helmert's matrix, to the same bits everywhere."""
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    tables, scopes = rng.standard_normal((layout.n_cells, width)), layout.scopes
+    expected = np.empty_like(tables)
+    for family in layout.families:
+        part = tables[family.rows].reshape(*family.shape, width)
+        for axis, card in enumerate(family.shape):
+            basis = helmert(card, full=True)
+            part = np.moveaxis(np.tensordot(basis, part, axes=(1, axis)), 0, axis)
+        # The sign of all but the constant is the other one in SciPy.
+        expected[family.rows] = part.reshape(-1, width)
+    found = {}
+    for name, code in all_kernels("interactions", interaction_twins).items():
+        found[name] = tables.copy()
+        code.turn(found[name], scopes.cards, scopes.ends, scopes.offsets, forth=True)
+        np.testing.assert_allclose(np.abs(found[name]), np.abs(expected), atol=1e-12)
+        back = found[name].copy()
+        code.turn(back, scopes.cards, scopes.ends, scopes.offsets, forth=False)
+        np.testing.assert_allclose(back, tables, atol=1e-12)
+    for each in found.values():
+        np.testing.assert_array_equal(each, found["twins"])
+
+
+@compiled
+def test_the_kernel_refuses_families_that_reach_beyond_the_values():
+    code = all_kernels("interactions")["baseline"]
+    values, ends, offsets = np.zeros((6, 1)), np.array([0, 2]), np.array([0, 6])
+    for cards, starts in (([2, 4], offsets), ([2, 0], offsets), ([2, 3], np.array([1, 7]))):
+        with pytest.raises(ValueError, match=r"values|cells"):
+            code.turn(values, np.array(cards), ends, starts, forth=True)
+    with pytest.raises(ValueError, match="ends"):
+        code.turn(values, np.array([2, 3]), np.array([0, 3]), offsets, forth=True)
+
+
+def test_interactions_of_more_axes_than_one_number_holds_are_told_apart():
+    """40 attributes of 4 states, each below the one before."""
+    names = [f"x{j:02}" for j in range(40)]
+    arcs = [*(("c", name) for name in names), *pairwise(names)]
+    structure = bnlr.Structure(arcs, class_name="c")
+    layout = TableLayout.of(structure, {"c": 2, **dict.fromkeys(names, 4)})
+    found = least_tables(layout)
+    # Each of the 39 tables but the last hands the functions of its attribute to the next one.
+    assert found.share.shape == (39 * 3, len(found.shared))
+    assert len(found.shared) == 2 * 39 * 3
+    assert found.n_directions == 39 * 3 + 40

@@ -221,6 +221,94 @@ def test_cross_curvature_of_a_sample_is_within_its_error(seed):
     assert found.sum() == pytest.approx(exact.sum(), rel=5 / np.sqrt(most))
 
 
+def banded(k, n_rows, n_classes, seed, *, n_attributes=8, card=4, evenness=2.0):
+    """A perfect k-DB, each attribute below the k before it, and rows drawn from random CPTs."""
+    names = [f"x{j}" for j in range(n_attributes)]
+    arcs = [(names[i], names[j]) for j in range(n_attributes) for i in range(max(0, j - k), j)]
+    structure = bnlr.Structure([*(("c", name) for name in names), *arcs], class_name="c")
+    rng = np.random.default_rng(seed)
+    codes = [rng.integers(0, n_classes, n_rows)]
+    for j in range(n_attributes):
+        parents = np.array([codes[0], *codes[1 + max(0, j - k) :]])
+        cell = np.ravel_multi_index(parents, [n_classes, *[card] * (len(parents) - 1)])
+        steps = rng.dirichlet(np.full(card, evenness), n_classes * card ** (len(parents) - 1))
+        draw = rng.random(n_rows)[:, None] > steps.cumsum(axis=1)[cell]
+        codes.append(np.minimum(draw.sum(axis=1), card - 1))
+    states = {n: tuple(range(n_classes if n == "c" else card)) for n in ["c", *names]}
+    return structure, bnlr.Dataset.from_codes(np.column_stack(codes), states, "c")
+
+
+@pytest.fixture
+def no_factor(monkeypatch):
+    """Tables are too large for a factor, as those of a k-DB are."""
+    monkeypatch.setattr(precondition, "_LARGEST_FACTOR", 0)
+    monkeypatch.setattr(precondition, "_CUBE_PER_LOOKUP", 0)
+
+
+def of_space(local, space, penalty):
+    """The preconditioner as `ConditionalObjective` asks for it."""
+    parts = (None, None) if isinstance(space, Free) else (space.basis, space.inverse)
+    return inverse_curvature(local, parts[0], penalty, parts[1])
+
+
+@pytest.mark.usefixtures("no_factor")
+@pytest.mark.parametrize("kind", [Free, LogLinear])
+@pytest.mark.parametrize("penalty", [0.0, 1e-6, 1.0])
+@given(st.integers(1, 3), st.sampled_from([2, 3, 5]), seeds, st.sampled_from([0.5, 5.0]))
+def test_a_sum_over_families_is_symmetric_and_positive(kind, penalty, k, n_classes, seed, scale):
+    structure, data = banded(k, 40, n_classes, seed, n_attributes=4, card=3)
+    space = kind(structure, data.states)
+    local = linearised(structure, data, space, seed, scale)
+    inverse = of_space(local, space, penalty)
+    assert isinstance(inverse, precondition.ByInteraction)
+    assert_symmetric_and_positive(inverse, space.size, seed)
+
+
+@pytest.mark.usefixtures("no_factor")
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("penalty", [0.0, 1.0, 100.0])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_a_sum_over_families_is_near_the_inverse(k, penalty, n_classes):
+    """At equally probable classes, along what rows or the penalty see, those traded included."""
+    structure, data = banded(k, 3_000, n_classes, k, n_attributes=5, card=3, evenness=8.0)
+    space = Free(structure, data.states)
+    local = linearised(structure, data, space, 0, scale=0.0)
+    centre = np.zeros((space.layout.n_cells, n_classes - 1))
+    shrink = Penalty(space.layout, penalty, centre) if penalty else None
+    objective = ConditionalObjective(local.design, space, shrink)
+    product = objective.hessian(np.zeros(space.size))
+    hessian = np.column_stack([product(e) for e in np.eye(space.size)])
+    inverse = of_space(local, space, penalty)
+    found = np.column_stack([inverse(e) for e in np.eye(space.size)])
+    ratios = np.linalg.eigvals(found @ hessian).real
+    ratios = np.sort(ratios[ratios > 1e-7])
+    assert len(ratios) == np.linalg.matrix_rank(hessian, tol=1e-6)
+    assert ratios[-1] < 15 * ratios[0]
+
+
+@pytest.mark.usefixtures("no_factor")
+@pytest.mark.parametrize(
+    ("kind", "k", "penalty", "most"),
+    [(Free, 3, 1.0, 50), (Free, 4, 1.0, 60), (Free, 3, 0.0, 60), (LogLinear, 3, 0.0, 60)],
+)
+def test_newton_needs_few_products_on_dependence_structures(kind, k, penalty, most):
+    """As many as on a tree, of which the diagonal needs hundreds under a penalty."""
+    structure, data = banded(k, 20_000, 3, 1, n_attributes=10, evenness=8.0)
+    space = kind(structure, data.states)
+    centre = np.zeros((space.layout.n_cells, 2))
+    shrink = Penalty(space.layout, penalty, centre) if penalty else None
+    rest = (Design.of(space.layout, data), space, shrink)
+    objective = ConditionalObjective(*rest)
+    start = np.zeros(space.size)
+    assert isinstance(objective.preconditioner(start), precondition.ByInteraction)
+    found, value = products(objective, space.size)
+    assert found <= most, found
+    if penalty:
+        diagonal, same = products(Diagonal(*rest), space.size)
+        assert value == pytest.approx(same, rel=1e-8)
+        assert 5 * found <= diagonal, (found, diagonal)
+
+
 class Diagonal(ConditionalObjective):
     """The same objective with the plain diagonal for a preconditioner."""
 
