@@ -13,7 +13,7 @@ from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
 from bnlr.objectives.remainder import largest_remainder
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
-from bnlr.spaces.l_model import LinearSpace
+from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
 
 
