@@ -17,7 +17,7 @@ from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import BLEND, LEAST_CURVATURE, SMALL, sample_size
 from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, go_on
-from bnlr.optimize.decrement import RESOLVED, SETTLED, product_limit
+from bnlr.optimize.decrement import RESOLVED, SETTLED, product_limit, settled_share
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import MOST_EVALUATIONS, ROUNDING, SUFFICIENT
 from bnlr.optimize.newton import (
@@ -153,7 +153,7 @@ class SmallNewton:
         centre = _NONE if penalty is None else np.ascontiguousarray(penalty.centre)
         x = np.ascontiguousarray(x0).reshape(-1, design.layout.n_classes - 1)
         shrinkage = (*strengths, own.start, own.stop), centre, *_roughness(penalty)
-        how = (x, _RULES, float(tol), limit, memory)
+        how = (x, _RULES._replace(settled=settled_share(tol)), float(tol), limit, memory)
         self._walk, told = self._kernels.begin(*packed(design), *shrinkage, *how)
         self._now = _NOTHING
         self._note(told)

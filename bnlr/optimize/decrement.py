@@ -7,6 +7,7 @@ from bnlr.optimize.base import Objective
 from bnlr.optimize.newton_system import NewtonSystem
 
 SETTLED = 0.3  # share of a gap that an unseen decrement may have
+_LOOSE = 1e-6  # a tol below which it has less: probabilities move by the root of what is unseen
 RESOLVED = 1e-6  # share of a gradient that rounding may outweigh below
 
 
@@ -22,14 +23,21 @@ def certainty(gap: float, value: float, gradient_length: float, longest: float =
     return max(gap / reach, RESOLVED * gradient_length)
 
 
-def is_settled(objective: Objective, x: FloatArray, system: NewtonSystem, gap: float) -> bool:
-    """Whether what the objective knows bounds the unseen part of a decrement to well below ``gap``.
+def settled_share(tol: float) -> float:
+    """The share of a gap that may stay unseen before a step that is to be the last."""
+    return min(SETTLED, tol / _LOOSE)
+
+
+def is_settled(
+    objective: Objective, x: FloatArray, system: NewtonSystem, gap: float, share: float = SETTLED
+) -> bool:
+    """Whether what the objective knows bounds the unseen part of a decrement to share · gap.
 
     That takes a step at least, and is no use before the decrease seen is below ``gap`` too.
     """
     if system.n_products == 0 or system.decrease > gap:
         return False
-    return objective.remainder(x, system.left) <= min(SETTLED * gap, gap - system.decrease)
+    return objective.remainder(x, system.left) <= min(share * gap, gap - system.decrease)
 
 
 def product_limit(n: int) -> int:

@@ -15,7 +15,7 @@ from bnlr.optimize.base import (
     check_count,
     dot,
 )
-from bnlr.optimize.decrement import SETTLED, certainty, is_settled, product_limit
+from bnlr.optimize.decrement import certainty, is_settled, product_limit, settled_share
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
 from bnlr.optimize.newton_system import NewtonSystem
@@ -243,8 +243,9 @@ class NewtonWalk:
         while not system.ended and system.residual > certain:
             if system.decrease > gap and system.residual <= enough:
                 break
-            if is_settled(self.objective, self.x, system, gap):
-                self.unseen = SETTLED * gap
+            share = settled_share(self.tol)
+            if is_settled(self.objective, self.x, system, gap, share):
+                self.unseen = share * gap
                 break
             if system.n_products >= self.limit:
                 self.detail = CUT_OFF
