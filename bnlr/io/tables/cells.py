@@ -152,11 +152,12 @@ def numeric_column(table: Table, name: str) -> list[float]:
 
 def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | list[float] | None:
     """Return the cells as numbers, None unless all that are not missing are numbers."""
-    whole = _whole(cells)
+    distinct = set(cells)
+    whole = _whole(cells, distinct)
     if whole is not None:
         return whole
     meant: dict[str | None, float] = {None: float("nan")}
-    for cell in set(cells) - {None}:
+    for cell in distinct - {None}:
         value = number(str(cell), commas)
         if value is None:
             return None
@@ -166,19 +167,20 @@ def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | l
 
 def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] | None:
     """Return a class's cells as whole numbers or None, but refuse a measurement."""
-    n_values = len(set(cells))
-    if n_values > MAX_FLOAT_STATES and _whole(cells) is None and _numbers(cells) is not None:
+    distinct = set(cells)
+    whole, n_values = _whole(cells, distinct), len(distinct)
+    if n_values > MAX_FLOAT_STATES and whole is None and _numbers(cells) is not None:
         raise DataError(
             f"{table.source}: the class {quoted(name)} is continuous, {n_values:,} different "
             "numbers; name a column of classes, or make a few classes of it first"
         )
-    return _whole(cells)
+    return whole
 
 
-def _whole(cells: Sequence[str | None]) -> list[int] | None:
+def _whole(cells: Sequence[str | None], distinct: set[str | None]) -> list[int] | None:
     """Return the cells as whole numbers, None unless each is written as one and none is missing."""
     meant: dict[str | None, int] = {}
-    for cell in set(cells):
+    for cell in distinct:
         if cell is None or not _WHOLE.fullmatch(cell):
             return None
         meant[cell] = int(cell)

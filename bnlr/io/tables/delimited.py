@@ -15,7 +15,7 @@ from bnlr.words import counted
 
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 _SAMPLE = 2**16
-_BLOCK = 2**13  # cells that are still at hand when they are told apart
+_BLOCK = 2**11  # cells that are still at hand when they are told apart
 _LEAST_ROWS = 16
 
 
