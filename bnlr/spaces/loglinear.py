@@ -7,14 +7,14 @@ subset it holds: along each axis the columns (1, indicator of each other state),
 Kronecker product over the axes.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import NamedTuple
+from itertools import product
 
 import numpy as np
-from scipy.sparse import block_array, coo_array, csr_array, kron
+from scipy.sparse import coo_array, csr_array
 
-from bnlr._typing import FloatArray, State, States
+from bnlr._typing import FloatArray, IntArray, State, States
 from bnlr.arguments import check_kind
 from bnlr.design.families import Family
 from bnlr.design.pack import relative
@@ -22,8 +22,8 @@ from bnlr.errors import StateError
 from bnlr.spaces.l_model import LinearSpace, require_perfect
 from bnlr.structure.dag import Structure
 
-Term = tuple[tuple[str, int], ...]
-"""A predictor: the (attribute, code) pairs it is the indicator of; () is the intercept."""
+_Entries = tuple[IntArray, IntArray, FloatArray]
+"""Rows, columns and values of a sparse matrix."""
 
 
 class LogLinear(LinearSpace):
@@ -54,14 +54,12 @@ class LogLinear(LinearSpace):
         super().__init__(structure, states)
         require_perfect(self.report, type(self).__name__)
         self._reference = self._reference_codes({} if reference is None else reference)
-        self._terms: dict[Term, int] = {}
-        zetas, moebius = [], []
-        for family in self.layout.families:
-            zetas.append(self._zeta(family))
-            moebius.append(self._moebius(family))
-        n = len(self._terms)
-        self.basis = csr_array(block_array([[_widen(zeta, n)] for zeta in zetas]))
-        self.inverse = csr_array(block_array([[_lengthen(m, n) for m in moebius]]))
+        self._homes: list[tuple[Family, IntArray]] = []
+        known: dict[tuple[str, ...], IntArray] = {}
+        parts = [self._family(family, known) for family in self.layout.families]
+        shape = self.layout.n_cells, sum(len(cells) for _, cells in self._homes)
+        self.basis = _joined([zeta for zeta, _ in parts], shape)
+        self.inverse = _joined([moebius for _, moebius in parts], shape[::-1])
 
     @property
     def reference(self) -> dict[str, State]:
@@ -70,8 +68,15 @@ class LogLinear(LinearSpace):
 
     @cached_property
     def predictor_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        terms = (", ".join(self._label(*pair) for pair in term) for term in self._terms)
-        return tuple(term or "intercept" for term in terms)
+        names: list[str] = []
+        for family, cells in self._homes:
+            codes = np.unravel_index(cells, family.shape) if family.shape else ()
+            by_name = sorted(zip(family.scope, codes, strict=True))
+            for k in range(len(cells)):
+                pairs = ((node, int(own[k])) for node, own in by_name)
+                term = [self._label(*pair) for pair in pairs if pair[1] != self._reference[pair[0]]]
+                names.append(", ".join(term) or "intercept")
+        return tuple(names)
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
         """Parameters of ``tables``: each family's Möbius transform, summed over equal subsets."""
@@ -89,66 +94,77 @@ class LogLinear(LinearSpace):
                 codes[node] = self.states[node].index(state)
         return codes
 
-    def _family_terms(self, family: Family) -> list[Term]:
-        """The term of each Kronecker column: one per cell, the reference codes left out."""
-        cells = np.ndindex(*family.shape)
-        return [_term(zip(family.scope, cell, strict=True), self._reference) for cell in cells]
+    def _family(
+        self, family: Family, known: dict[tuple[str, ...], IntArray]
+    ) -> tuple[_Entries, _Entries]:
+        """(cells, terms) of the terms that find their home here, and (terms, cells) of all.
 
-    def _zeta(self, family: Family) -> "_Block":
-        """(cells, terms) of the terms that find their home here."""
-        terms = self._family_terms(family)
-        new = np.array([term not in self._terms for term in terms])
-        for term in (term for term, is_new in zip(terms, new, strict=True) if is_new):
-            self._terms[term] = len(self._terms)
-        columns = np.array([self._terms[term] for term in terms])[new]
-        return _Block(csr_array(self._product(family, _zeta_axis)[:, np.flatnonzero(new)]), columns)
+        ``known`` are the numbers of the terms met before, subset by subset, an axis an attribute in
+        the order of their names.
+        """
+        numbers = np.full(family.shape, -1, dtype=np.intp)
+        n_before = sum(len(cells) for _, cells in self._homes)
+        for subset, place in self._subsets(family):
+            if subset in known:
+                numbers[place] = _from_order(known[subset], family.scope, subset)
+        new = np.flatnonzero(numbers.ravel() < 0)
+        numbers.ravel()[new] = n_before + np.arange(len(new))
+        for subset, place in self._subsets(family):
+            known.setdefault(subset, _in_order(numbers[place], family.scope, subset))
+        self._homes.append((family, new))
+        place = numbers.ravel()
+        rows, columns, signs = self._product(family)
+        is_home = place[columns] >= n_before
+        zeta = rows[is_home] + family.offset, place[columns[is_home]], np.ones(is_home.sum())
+        return zeta, (place[rows], columns + family.offset, signs)
 
-    def _moebius(self, family: Family) -> "_Block":
-        """(terms, cells): every term's coefficient in a table of this family."""
-        rows = np.array([self._terms[term] for term in self._family_terms(family)])
-        return _Block(self._product(family, _moebius_axis), rows)
+    def _subsets(self, family: Family) -> "Iterator[tuple[tuple[str, ...], tuple[IntArray, ...]]]":
+        """Yield subsets of the scope, by name, and the cells that are off the reference in them."""
+        references = [self._reference[node] for node in family.scope]
+        states = [np.arange(card) for card in family.shape]
+        others = [own[own != at] for own, at in zip(states, references, strict=True)]
+        ends = [own[own == at] for own, at in zip(states, references, strict=True)]
+        for is_in in product((False, True), repeat=len(family.scope)):
+            chosen = [a if yes else b for a, b, yes in zip(others, ends, is_in, strict=True)]
+            if all(map(len, chosen)):
+                names = (node for node, yes in zip(family.scope, is_in, strict=True) if yes)
+                yield tuple(sorted(names)), np.ix_(*chosen)
 
-    def _product(self, family: Family, axis: "_Axis") -> csr_array:
-        product = csr_array(np.ones((1, 1)))
+    def _product(self, family: Family) -> _Entries:
+        """Kronecker product of the axes' Möbius matrices: (terms, cells), both C order.
+
+        Along an axis the term of a state is its value less the reference's. Its inverse, the zeta
+        matrix (cells, terms), has ones in the same places: the reference's column stands for the
+        subset without the axis.
+        """
+        rows, columns, signs = np.zeros(1, np.intp), np.zeros(1, np.intp), np.ones(1)
         for node, card in zip(family.scope, family.shape, strict=True):
-            product = csr_array(kron(product, axis(card, self._reference[node])))
-        return product
+            own, at = np.arange(card), self._reference[node]
+            others = own[own != at]
+            row = np.concatenate([own, others])
+            column = np.concatenate([own, np.full(len(others), at)])
+            sign = np.repeat([1.0, -1.0], [card, len(others)])
+            rows = (rows[:, None] * card + row).ravel()
+            columns = (columns[:, None] * card + column).ravel()
+            signs = (signs[:, None] * sign).ravel()
+        return rows, columns, signs
 
 
-_Axis = Callable[[int, int], FloatArray]
+def _in_order(numbers: IntArray, scope: tuple[str, ...], subset: tuple[str, ...]) -> IntArray:
+    """``numbers``, an axis each of the scope, with one each of ``subset``."""
+    kept = [scope.index(node) for node in subset]
+    rest = [axis for axis in range(len(scope)) if axis not in kept]
+    turned = numbers.transpose(kept + rest)
+    return turned.reshape(turned.shape[: len(kept)])
 
 
-class _Block(NamedTuple):
-    matrix: csr_array
-    places: np.ndarray
+def _from_order(known: IntArray, scope: tuple[str, ...], subset: tuple[str, ...]) -> IntArray:
+    """Undo `_in_order`."""
+    kept = [subset.index(node) for node in scope if node in subset]
+    sizes = [known.shape[subset.index(node)] if node in subset else 1 for node in scope]
+    return known.transpose(kept).reshape(sizes)
 
 
-def _zeta_axis(card: int, reference: int) -> FloatArray:
-    """Rows states, columns terms: the reference's column stands for the subset without the axis."""
-    matrix = np.eye(card)
-    matrix[:, reference] = 1.0
-    return matrix
-
-
-def _moebius_axis(card: int, reference: int) -> FloatArray:
-    """Inverse of the zeta axis: a state's value less the reference's."""
-    matrix = np.eye(card)
-    matrix[:, reference] = -1.0
-    matrix[reference, reference] = 1.0
-    return matrix
-
-
-def _term(pairs: Iterable[tuple[str, int]], reference: Mapping[str, int]) -> Term:
-    return tuple(sorted((node, code) for node, code in pairs if code != reference[node]))
-
-
-def _widen(block: _Block, n_columns: int) -> csr_array:
-    coo = block.matrix.tocoo()
-    shape = (block.matrix.shape[0], n_columns)
-    return csr_array(coo_array((coo.data, (coo.row, block.places[coo.col])), shape=shape))
-
-
-def _lengthen(block: _Block, n_rows: int) -> csr_array:
-    coo = block.matrix.tocoo()
-    shape = (n_rows, block.matrix.shape[1])
-    return csr_array(coo_array((coo.data, (block.places[coo.row], coo.col)), shape=shape))
+def _joined(parts: list[_Entries], shape: tuple[int, int]) -> csr_array:
+    rows, columns, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+    return csr_array(coo_array((values, (rows, columns)), shape=shape))
