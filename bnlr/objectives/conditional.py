@@ -14,7 +14,6 @@ from bnlr.objectives.remainder import largest_remainder
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
-from bnlr.spaces.loglinear import LogLinear
 
 
 class ConditionalObjective:
@@ -95,7 +94,7 @@ class ConditionalObjective:
         if isinstance(self.space, LinearSpace):
             curvature = 0.0 if self.penalty is None else self.penalty.curvature
             basis, back = None, None
-            if isinstance(self.space, LogLinear):
+            if not isinstance(self.space, Free):
                 basis, back = self.space.basis, self.space.inverse
             inverse = inverse_curvature(self._linearise(x), basis, curvature, back)
             self.inverse = inverse if basis is None else None

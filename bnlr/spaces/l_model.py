@@ -27,10 +27,14 @@ _SHOWN = 5
 
 
 class LinearSpace(Space):
-    """Tables linear in the parameters: ``tables[:, 1:] = basis @ W``, ``tables[:, 0] = 0``."""
+    """Tables linear in the parameters: ``tables[:, 1:] = basis @ W``, ``tables[:, 0] = 0``.
+
+    ``inverse`` gives W back, of tables in the space.
+    """
 
     is_linear = True
     basis: csr_array
+    inverse: csr_array
     predictor_names: tuple[str, ...]
 
     @property

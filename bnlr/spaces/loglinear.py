@@ -112,11 +112,11 @@ class LogLinear(LinearSpace):
         for subset, place in self._subsets(family):
             known.setdefault(subset, _in_order(numbers[place], family.scope, subset))
         self._homes.append((family, new))
-        place = numbers.ravel()
+        term = numbers.ravel()
         rows, columns, signs = self._product(family)
-        is_home = place[columns] >= n_before
-        zeta = rows[is_home] + family.offset, place[columns[is_home]], np.ones(is_home.sum())
-        return zeta, (place[rows], columns + family.offset, signs)
+        is_home = term[columns] >= n_before
+        zeta = rows[is_home] + family.offset, term[columns[is_home]], np.ones(is_home.sum())
+        return zeta, (term[rows], columns + family.offset, signs)
 
     def _subsets(self, family: Family) -> "Iterator[tuple[tuple[str, ...], tuple[IntArray, ...]]]":
         """Yield subsets of the scope, by name, and the cells that are off the reference in them."""
