@@ -61,6 +61,14 @@ class LeastTables:
         least[self._own] += means.sum(axis=0)
         return least
 
+    def visible(self, tables: FloatArray) -> FloatArray:
+        """The projection on what is orthogonal to `gauge`. Linear, symmetric, (n_cells, width)."""
+        parts, roots = self.turned(tables, forth=True), self._sizes[:, None] ** -0.5
+        parts[self.shared] = self.back @ (self.share @ parts[self.shared])
+        told = roots.T @ parts[self.constants] / (roots * roots).sum()
+        parts[self.constants] = roots * told
+        return self.turned(parts, forth=False, in_place=True)
+
     def gauge(self) -> FloatArray:
         """What changes no P(class | attributes), (n_cells, n_directions), linearly independent.
 

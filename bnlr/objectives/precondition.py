@@ -8,7 +8,7 @@ coordinates relative to it alone the classes would be coupled. For two classes A
 """
 
 from functools import cached_property
-from math import inf
+from math import inf, sqrt
 
 import numpy as np
 from scipy.linalg import lapack
@@ -36,6 +36,9 @@ _LARGEST_EXACT = 4096
 _ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS, _DEARER = 1000, 10_000, 1e7, 3
 _FLAT, _TINY = 1e-12, 1e-300
 _FAINT = 0.1  # a cell's curvature, in rows
+_FLOPS_PER_PRODUCT, _IMPOSSIBLE = 150, 1e-14
+# Rounding in what no row tells of a class grows by the inverse of this.
+_MUCH = 1e-2
 # Inverses that take long to read are rounded to single precision, which moves an eigenvalue of a
 # matrix of so small a condition by a hundredth at most.
 _SINGLE, _MOST_CONDITION = 256, 1e5
@@ -101,6 +104,19 @@ def inverse_curvature(
     if info:
         return cheap()  # not positive to working precision
     return Factored(factor.T, n_classes, length)
+
+
+def inverse_by_class(local: Linearisation, most_products: float) -> "OfPossible | None":
+    """Each class's own curvature inverted, where some classes are nearly or quite impossible.
+
+    None of two classes, or where that costs more than ``most_products`` Hessian products do.
+    """
+    layout, n_classes = local.design.layout, local.design.layout.n_classes
+    lookups = local.design.codes.size * (n_classes - 1)
+    is_dear = layout.n_cells**3 * n_classes > _FLOPS_PER_PRODUCT * most_products * lookups
+    if n_classes == 2 or is_dear or layout.n_cells**2 * n_classes > 2 * _MOST_NUMBERS:
+        return None
+    return OfPossible.of(local.class_curvatures(local.design.n_rows), local.design.total_weight)
 
 
 def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | None":
@@ -326,6 +342,46 @@ class ByClass:
         """The product with a flat ``r``."""
         columns = absolute(r.reshape(-1, len(self._inverses) - 1)).T
         return relative(np.matmul(self._inverses, columns[:, :, None])[:, :, 0].T).ravel()
+
+
+class OfPossible:
+    """r ↦ H_c⁻¹·r, class by class, which leaves cells where a class is impossible at 0.
+
+    Classes are coupled by what two of them share, little where one is faint. ``blocks`` are each
+    class's cells, the scale that makes the diagonal of its curvature 1, and the lower factor then.
+    """
+
+    renewal: float = 30
+
+    def __init__(self, blocks: list[tuple[IntArray, FloatArray, FloatArray]]) -> None:
+        self._blocks = blocks
+
+    @classmethod
+    def of(cls, matrices: FloatArray, total: float) -> "OfPossible | None":
+        """From (n_classes, n_cells, n_cells), with weights of ``total``; None if not positive."""
+        blocks, share = [], sqrt((len(matrices) - 1) / len(matrices))
+        for matrix in matrices:
+            diagonal = np.diag(matrix)
+            # The first class's share is 1 less the others', so that rounding keeps it from 0.
+            cells = np.flatnonzero(diagonal > _IMPOSSIBLE * total)
+            scale = 1.0 / np.sqrt(diagonal[cells])
+            block = matrix[np.ix_(cells, cells)] * scale * scale[:, None]
+            block[np.diag_indices(len(cells))] += _MUCH
+            factor, info = lapack.dpotrf(block.T, lower=True, overwrite_a=True)
+            if info:
+                return None
+            blocks.append((cells, share * scale, factor))
+        return cls(blocks)
+
+    def __call__(self, r: FloatArray) -> FloatArray:
+        """The product with a flat ``r``."""
+        columns = absolute(r.reshape(-1, len(self._blocks) - 1))
+        solved = np.zeros_like(columns)
+        for c, (cells, scale, factor) in enumerate(self._blocks):
+            if len(cells):
+                solution, _ = lapack.dpotrs(factor, columns[cells, c] * scale, lower=True)
+                solved[cells, c] = solution * scale
+        return relative(solved).ravel()
 
 
 def _is_worth_a_factor_each(local: Linearisation) -> bool:

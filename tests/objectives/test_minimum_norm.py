@@ -195,3 +195,14 @@ def test_interactions_of_more_axes_than_one_number_holds_are_told_apart():
     assert found.share.shape == (39 * 3, len(found.shared))
     assert len(found.shared) == 2 * 39 * 3
     assert found.n_directions == 39 * 3 + 40
+
+
+@examples(30)
+@given(problems(structures(max_nodes=5), n_rows=4), generators())
+def test_visible_is_what_the_scores_of_all_configurations_tell(problem, rng):
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    tables = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
+    scores = scores_of(layout)
+    expected = np.linalg.lstsq(scores, scores @ tables, rcond=None)[0]
+    np.testing.assert_allclose(least_tables(layout).visible(tables), expected, atol=1e-9)

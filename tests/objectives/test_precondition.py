@@ -14,7 +14,7 @@ from bnlr.design.packed_rows import Design
 from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import exact_inverse, inverse_curvature
+from bnlr.objectives.precondition import exact_inverse, inverse_by_class, inverse_curvature
 from bnlr.optimize.base import Lasting, Status, minimise
 from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.l_model import Free
@@ -202,6 +202,35 @@ def test_a_factor_for_each_class_inverts_the_blocks_of_the_dense_hessian():
     expected = solved[:, 1:] - solved[:, :1]
     found = inverse(r.ravel()).reshape(r.shape)
     np.testing.assert_allclose(found, expected, rtol=0, atol=2e-2 * np.abs(expected).max())
+
+
+@given(seeds, st.integers(3, 5))
+def test_the_inverse_by_class_is_that_of_the_possible_cells(seed, n_classes):
+    structure, data = chained(200, n_classes, seed)
+    space = Free(structure, data.states)
+    local = linearised(structure, data, space, seed)
+    z, rng = indicators(local.design, data), np.random.default_rng(seed)
+    gone = z[:, rng.integers(z.shape[1], size=n_classes - 1)] > 0
+    local = replace(local, probabilities=np.where(gone, 0.0, local.probabilities))
+    p, r = all_classes(local), rng.standard_normal((z.shape[1], n_classes - 1))
+    full = np.column_stack([-r.sum(axis=1), r])
+    solved = np.zeros_like(full)
+    for c in range(n_classes):
+        block = (z.T * (data.weights * p[:, c] * (1 - p[:, c]))) @ z
+        own = np.flatnonzero(np.diag(block) > 1e-9)
+        block[own, own] *= 1.01  # no direction of a class may be quite flat
+        share = (n_classes - 1) / n_classes
+        solved[own, c] = share * np.linalg.solve(block[np.ix_(own, own)], full[own, c])
+    expected = solved[:, 1:] - solved[:, :1]
+    found = inverse_by_class(local, np.inf)(r.ravel()).reshape(r.shape)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+
+
+def test_two_classes_and_dear_factors_have_no_inverse_by_class():
+    for n_classes, most in ((2, np.inf), (3, 1e-6)):
+        structure, data = chained(200, n_classes, 1)
+        local = linearised(structure, data, Free(structure, data.states), 1)
+        assert inverse_by_class(local, most) is None
 
 
 @pytest.mark.parametrize("seed", range(4))

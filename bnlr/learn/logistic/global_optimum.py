@@ -45,8 +45,9 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
-        known, unit = _known(run), settings.unit
-        bound, verdict = proof(problem.design, _free(problem), tables, *known, unit=unit)
+        spent = sum(row.n_hvp for row in run.rows)
+        own = (problem.design, _free(problem), tables, *_known(run))
+        bound, verdict = proof(*own, unit=settings.unit, effort=spent)
         is_end = run.result.converged or not space.is_linear or has_run_away(tables)
         if verdict.is_separated and is_end:
             x, note = _tamed(problem, space, x, settings, run.start_cll)

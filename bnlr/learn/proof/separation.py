@@ -33,7 +33,7 @@ from bnlr.spaces.l_model import LinearSpace, cell_names
 _LARGEST_PROGRAM = 3_000_000
 _FEW_ROWS = 64  # for which the exact optimum of what is left is as cheap as any
 _RUNAWAY = 20.0
-_SPREAD = 100.0
+_SPREAD, _WIDE = 100.0, 1e5
 _SURE = 0.5 + 1e-9  # a probability that leaves every other class behind
 _SHOWN = 3
 
@@ -84,6 +84,7 @@ def proof(
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
     unit: float = 1.0,
+    effort: int = 0,
 ) -> Proof:
     """Bound the CLL of ``design``, and judge whether it has a maximiser.
 
@@ -97,19 +98,28 @@ def proof(
         What ``design`` is there, and about the inverse of the curvature, where they are known.
     unit
         Rows that a weight of 1 stands for.
+    effort
+        Hessian products that finding ``tables`` took: the proof may take about as many.
     """
-    naming, known = _Naming(design, space, unit), (local, inverse)
+    naming, known = _Naming(design, space, unit), (local, inverse, effort)
     empty = _empty_cells(design)
-    if design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
-        return _of_rows(naming, tables, empty, *known) or _of_many_rows(naming, tables, empty)
-    is_spread, is_few = _is_spread(design.weights), design.n_rows <= _FEW_ROWS
-    found = None
-    if not is_few and not is_spread:
+    # Where a direction is known already the bound alone is left, which heavy rows decide.
+    is_spread = _is_spread(design.weights, _WIDE if empty.any() else _SPREAD)
+    is_few = design.n_rows <= _FEW_ROWS
+    is_large = design.n_rows * design.layout.n_cells > LARGEST_MATRIX
+    bound = None
+    if is_large or not (is_few or is_spread):
         found = _of_rows(naming, tables, empty, *known)
+        if is_large or found.separation.verdict != "unknown":
+            return found
+        bound = found.bound
     elif not empty.any() and not (is_few and is_spread):
         # Else there is a direction already, and no proof of the contrary to look for.
-        found = _finite(dual_point(design, tables, *known))
-    return found or _of_configurations(naming, tables, empty)
+        finite = _finite(dual_point(design, tables, *known))
+        if finite is not None:
+            return finite
+    other = _of_configurations(naming, tables, empty, effort)
+    return other if other.bound is not None else other._replace(bound=bound)
 
 
 def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separation:
@@ -137,30 +147,40 @@ def _of_rows(
     empty: BoolArray,
     local: Linearisation | None,
     inverse: Preconditioner | None,
-) -> Proof | None:
-    """Proof by products with the rows; None if it takes more."""
+    effort: int,
+) -> Proof:
+    """Proof by products with the rows; "unknown" if it takes more."""
     design, cells = naming.design, naming.empty(empty)
     local = design.linearise(tables) if local is None else local
     if not cells:
-        found = _finite(dual_point(design, tables, local, inverse))
+        found = _finite(dual_point(design, tables, local, inverse, effort))
         if found is not None:
             return found
     if _is_classified(local):
         cells = cells or naming.growing(tables)
         return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
-    dual, possible = restricted(design, tables, local=local, inverse=inverse)
-    if not cells:
-        found = _finite(dual) if dual.is_of_all else None
-        found = found or _finite(lifted(design, tables, local), dual.bound)
-        return found or _of_the_impossible(naming, tables, dual, possible)
-    # An empty cell is a direction, and below a supremum of 0 some rows do not follow any.
-    if dual.bound is not None and dual.bound < 0:
-        return Proof(dual.bound, Separation("quasi", cells, "empty cells"))
-    return None
+    kept = _possible(design, empty) if cells else None
+    dual, possible = restricted(design, tables, kept, local, inverse, effort)
+    if cells:
+        # An empty cell is a direction, and below a supremum of 0 some rows do not follow any.
+        is_quasi = dual.bound is not None and dual.bound < 0
+        if is_quasi or design.n_rows * design.layout.n_cells > LARGEST_MATRIX:
+            return Proof(dual.bound, Separation("quasi", cells, "empty cells"))
+        return Proof(dual.bound, Separation("unknown"))
+    found = _finite(dual) if dual.is_of_all else None
+    found = found or _finite(lifted(design, tables, local), dual.bound)
+    found = found or _of_the_impossible(naming, tables, dual, possible, effort)
+    return found or Proof(dual.bound, Separation("unknown", reason=_runaway(tables)))
+
+
+def _possible(design: Design, empty: BoolArray) -> BoolArray:
+    """The classes whose cells of a row are none of the ``empty`` ones, (n_rows, n_classes)."""
+    possible: BoolArray = design.scores(empty.astype(np.float64)) == 0
+    return possible
 
 
 def _of_the_impossible(
-    naming: "_Naming", tables: FloatArray, dual: DualPoint, possible: BoolArray
+    naming: "_Naming", tables: FloatArray, dual: DualPoint, possible: BoolArray, effort: int
 ) -> Proof | None:
     """Proof by a linear program for what an interior ``dual`` leaves out.
 
@@ -183,24 +203,19 @@ def _of_the_impossible(
     if not settled.direction.any():
         return Proof(bound, Separation("finite", reason="no direction of recession"))
     diverging = naming.diverging(model.given.shown, settled.direction)
-    sharper = restricted(design, tables, settled.model.possible[of_rows]).dual.bound
+    kept = settled.model.possible[of_rows]
+    sharper = restricted(design, tables, kept, effort=effort).dual.bound
     bound = bound if sharper is None else min(bound, sharper)
     return Proof(bound, Separation("quasi", diverging, "directions of recession"))
 
 
-def _of_many_rows(naming: "_Naming", tables: FloatArray, empty: BoolArray) -> Proof:
-    """What is left to say where a matrix of rows and cells would be too large."""
-    bound, cells = restricted(naming.design, tables).dual.bound, naming.empty(empty)
-    if cells:
-        return Proof(bound, Separation("quasi", cells, "empty cells"))
-    return Proof(bound, Separation("unknown", reason=_runaway(tables)))
-
-
-def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) -> Proof:
+def _of_configurations(
+    naming: "_Naming", tables: FloatArray, empty: BoolArray, effort: int
+) -> Proof:
     """Proof by the limiting model of the distinct configurations."""
     design, cells = naming.design, naming.empty(empty)
     model = LimitingModel.of(Configurations.of(design)).by_cells()
-    optimum = _optimum(design, model, tables, is_quick=True)
+    optimum = _optimum(design, model, tables, effort, is_quick=True)
     is_decided = optimum is not None and optimum.is_finite
     # Where some classes run away and others cannot, the verdict is known, and a bound is there.
     is_contested = bool((model.observed.sum(axis=1) > 1).any())
@@ -214,9 +229,9 @@ def _of_configurations(naming: "_Naming", tables: FloatArray, empty: BoolArray) 
             model = settled.model
             cells = cells or naming.diverging(model.given.shown, settled.direction)
         if is_decided:
-            optimum = _optimum(design, model, tables, is_known=True)
+            optimum = _optimum(design, model, tables, effort, is_known=True)
     if optimum is None and not is_decided and is_factored(model):  # else that was all
-        optimum = _optimum(design, model, tables)
+        optimum = _optimum(design, model, tables, effort)
     if not model.open.any() or (
         not is_decided and not is_contested and _is_classified(design.linearise(tables))
     ):
@@ -234,6 +249,7 @@ def _optimum(
     design: Design,
     model: LimitingModel,
     tables: FloatArray,
+    effort: int,
     is_known: bool = False,
     is_quick: bool = False,
 ) -> Optimum | None:
@@ -243,13 +259,14 @@ def _optimum(
         found = restricted_optimum(model, scores, is_known, is_quick)
         if found is not None or is_quick:
             return found
-    dual = restricted(design, tables, model.possible[model.given.of_rows]).dual
+    possible = model.possible[model.given.of_rows]
+    dual = restricted(design, tables, possible, effort=effort).dual
     return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
 
 
-def _is_spread(weights: FloatArray) -> bool:
+def _is_spread(weights: FloatArray, most: float) -> bool:
     """Whether weights are so unlike that products with the rows round away the smaller ones."""
-    return bool(weights.max() > _SPREAD * weights.min())
+    return bool(weights.max() > most * weights.min())
 
 
 def _is_classified(local: Linearisation) -> bool:

@@ -19,8 +19,14 @@ import numpy as np
 
 from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.packed_rows import Design, Linearisation
-from bnlr.objectives.precondition import Exact, exact_inverse, inverse_curvature
-from bnlr.optimize.base import Preconditioner
+from bnlr.objectives.minimum_norm import least_tables
+from bnlr.objectives.precondition import (
+    Exact,
+    exact_inverse,
+    inverse_by_class,
+    inverse_curvature,
+)
+from bnlr.optimize.base import Operator, Preconditioner
 from bnlr.optimize.newton_system import NewtonSystem
 
 _CORRECTIONS = 12
@@ -31,7 +37,11 @@ _CERTAIN_MARGIN = 1e-3
 _STALLED_BELOW, _STALLED = 1e-9, 0.1
 _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
+_FACTOR, _SHARE = 30, 0.2  # products that an inverse may cost where it spares hundreds
+_FEW = 60  # products with an inverse that costs less
+_GROWN = 1e3  # from the least residual: conjugate gradients have lost their way
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
+_FEW_LOOKUPS = 2**18  # a product, which then takes no longer than a projection
 # What is left out: of all rows at first, of an average row at most.
 _FAINT, _FAINTER, _FAINTEST = 1e-12, 10.0, 1e-5
 _FAR_ENOUGH = 1.5
@@ -72,14 +82,16 @@ def dual_point(
     tables: FloatArray,
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
+    effort: int = 0,
 ) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met.
 
     ``tables`` are differences from the first class. Who knows them already hands over what
-    ``design`` is there, ``local``, and about the inverse of the curvature.
+    ``design`` is there, ``local``, about the inverse of the curvature, and the ``effort``, Hessian
+    products, that finding them took: the proof may take as many.
     """
     local = design.linearise(tables) if local is None else local
-    local, moved = _corrected(local, local.entropy()[1], inverse)
+    local, moved = _corrected(local, local.entropy()[1], inverse, effort)
     return _judged(tables + moved, local, *local.entropy())
 
 
@@ -96,6 +108,7 @@ def restricted(
     possible: BoolArray | None = None,
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
+    effort: int = 0,
 ) -> Restricted:
     """Dual point of ``design`` with fewer classes possible, until it is interior.
 
@@ -107,7 +120,7 @@ def restricted(
     ----------
     possible : array of shape (n_rows, n_classes), optional
         The classes to begin with.
-    local, inverse
+    local, inverse, effort
         As for `dual_point`.
     """
     local = design.linearise(tables) if local is None else local
@@ -117,7 +130,7 @@ def restricted(
         possible = possible.copy()
         possible[np.arange(len(possible)), design.classes.astype(np.intp)] = True
         local = _only(local, possible)
-    thinning = _Thinning(local, possible, inverse)
+    thinning = _Thinning(local, possible, inverse, effort)
     return Restricted(thinning.dual(tables), thinning.possible)
 
 
@@ -130,9 +143,10 @@ def lifted(design: Design, tables: FloatArray, local: Linearisation | None = Non
     local = design.linearise(tables) if local is None else local
     least = _LIFTED * design.total_weight
     dual = DualPoint(inf, 0.0, None)
-    for _ in range(_MOST_LIFTS):
+    for k in range(_MOST_LIFTS):
         local = _raised(local, least)
-        inverse = exact_inverse(local) or inverse_curvature(local)
+        exact = exact_inverse(local) if k else None
+        inverse = exact or _inverse(local, _LEAST_PRODUCTS)
         system = _newton_system(local, inverse, _SOLVED, _LEAST_PRODUCTS)
         local = local.corrected(system.p.reshape(local.gradient.shape))
         dual = _judged(tables, local, *local.entropy())
@@ -167,13 +181,17 @@ class _Thinning:
     """Posteriors corrected to meet the counts, fainter classes left out on the way."""
 
     def __init__(
-        self, local: Linearisation, possible: BoolArray, inverse: Preconditioner | None
+        self,
+        local: Linearisation,
+        possible: BoolArray,
+        inverse: Preconditioner | None,
+        effort: int,
     ) -> None:
         self.local, self.possible, self._inverse = local, possible, inverse
         self._moved = np.zeros_like(local.gradient)
         self._faint = _FAINT * local.design.total_weight
         self._most = _FAINTEST * local.design.total_weight / local.design.n_rows
-        self._products = min(_products_allowed(local.design), _MOST_OF_ONE)
+        self._products = max(min(_products_allowed(local.design), _MOST_OF_ONE), effort)
         self._is_of_all, self._is_stale = True, inverse is not None
         self._masses = self._weighted(local)
 
@@ -209,9 +227,9 @@ class _Thinning:
                 continue
             if _residual(self.local) < _CERTAIN_MARGIN * self._least:
                 break
-            if self._is_stale:
-                self._inverse = None
-            elif self._faint < self._most:
+            if self._is_replaced():
+                continue
+            if self._faint < self._most:
                 self._faint = max(enough, self._faint) if is_near else _FAINTER * self._faint
                 self._leave_out(self._masses <= self._faint)
                 self._inverse = None
@@ -219,12 +237,22 @@ class _Thinning:
                 break
         return self._judged(tables)
 
+    def _is_replaced(self) -> bool:
+        """Whether a better inverse can take over from one that leads on no more."""
+        if self._is_stale:
+            self._inverse = None
+            return True
+        if isinstance(self._inverse, Exact):
+            return False
+        is_needed = _residual(self.local) <= _HARD * self.local.design.total_weight
+        exact = exact_inverse(self.local, is_needed=is_needed)
+        self._inverse = exact or self._inverse
+        return exact is not None
+
     def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
         """A correction that leaves about a ``share`` of the residual, and its tables."""
         if self._inverse is None:
-            is_needed = _residual(self.local) <= _HARD * self.local.design.total_weight
-            exact = exact_inverse(self.local, is_needed=is_needed)
-            self._inverse = exact or inverse_curvature(self.local)
+            self._inverse = _inverse(self.local, self._products)
             self._is_stale = False
         inverse = self._inverse
         system = _newton_system(self.local, inverse, share, self._products)
@@ -279,7 +307,7 @@ def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
 
 
 def _corrected(
-    local: Linearisation, least: float, inverse: Preconditioner | None
+    local: Linearisation, least: float, inverse: Preconditioner | None, effort: int
 ) -> tuple[Linearisation, FloatArray]:
     """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
 
@@ -290,27 +318,26 @@ def _corrected(
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
     interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
-    products: float = _products_allowed(design)
+    products: float = max(_products_allowed(design), effort)
     is_raised = False
-    for _ in range(_CORRECTIONS):
+    for k in range(_CORRECTIONS):
         reached = _residual(best)
         if reached <= goal or products <= 0:
             break
-        inverse = inverse or inverse_curvature(local)
+        inverse = inverse or (_inverse(local, products) if k else inverse_curvature(local))
         # Clipping at 0 may raise the residual once; the next correction then meets it.
         enough = min(max(_SAFETY * goal / _residual(local), _SOLVED), _LEAST_SOLVED)
-        system = _newton_system(local, inverse, enough, products)
+        system = _newton_system(local, inverse, enough, products if k else min(products, _FEW))
         products -= system.n_products
-        if system.n_products > inverse.renewal:
+        if system.n_products > min(inverse.renewal, _FEW - 1):
             inverse = None
         step = system.p.reshape(local.gradient.shape)
         local, moved = local.corrected(step), moved + step
         if _residual(local) < reached:
             best, nearest, is_raised = local, moved, False
-        elif (is_raised or system.ended == "flat") and not isinstance(inverse, Exact):
+        elif is_raised:
             # No accident of clipping: the inverse is too rough to lead on.
-            inverse = exact_inverse(best)
-            local, moved = (local, moved) if inverse is None else (best, nearest)
+            local, moved, inverse = best, nearest, None
         else:
             is_raised = True
         if reached <= _STALLED_BELOW * total and _residual(best) > _STALLED * reached:
@@ -342,14 +369,41 @@ def _shares(local: Linearisation) -> FloatArray:
 
 def _products_allowed(design: Design) -> int:
     """Hessian products that a proof may cost: a second or two on nearly separable large data."""
-    lookups = design.codes.size * (design.layout.n_classes - 1)
-    return max(_LEAST_PRODUCTS, int(_MOST_LOOKUPS / max(lookups, 1)))
+    return max(_LEAST_PRODUCTS, int(_MOST_LOOKUPS / max(_lookups(design), 1)))
+
+
+def _lookups(design: Design) -> int:
+    """Of table entries, by one Hessian product."""
+    return design.codes.size * (design.layout.n_classes - 1)
 
 
 def _newton_system(
     local: Linearisation, inverse: Preconditioner, share: float, most: float
 ) -> NewtonSystem:
     """Solve for the step that leaves a ``share`` of the residual of the counts."""
+    most, n_products = min(most, _MOST_PRODUCTS), 0
+    if isinstance(inverse, Exact) or _lookups(local.design) < _FEW_LOOKUPS:
+        system = _iterated(local, inverse, share, most)
+        if system.ended != "flat" or isinstance(inverse, Exact):
+            return system
+        n_products = system.n_products
+    # What families can trade no row tells, and rounding in it would grow over all else.
+    least, shape = least_tables(local.design.layout), local.gradient.shape
+    system = _iterated(
+        local, lambda r: least.visible(inverse(r).reshape(shape)).ravel(), share, most
+    )
+    system.n_products += n_products
+    return system
+
+
+def _inverse(local: Linearisation, products: float) -> Preconditioner:
+    """The best that is cheap beside the ``products`` still allowed."""
+    most = max(_FACTOR, _SHARE * products)
+    return inverse_by_class(local, most) or inverse_curvature(local)
+
+
+def _iterated(local: Linearisation, inverse: Operator, share: float, most: float) -> NewtonSystem:
+    """The nearest of the conjugate gradients' iterates until one leaves the ``share``."""
     shape = local.gradient.shape
 
     def product(v: FloatArray) -> FloatArray:
@@ -357,10 +411,12 @@ def _newton_system(
 
     system = NewtonSystem(-local.gradient.ravel(), product, inverse)
     enough = share * system.gradient_length
-    while (
-        not system.ended
-        and system.residual > enough
-        and system.n_products < min(most, _MOST_PRODUCTS)
-    ):
+    lowest, nearest = system.gradient_length, system.p
+    while not system.ended and system.residual > enough and system.n_products < most:
         system.step()
+        if system.residual <= lowest:
+            lowest, nearest = system.residual, system.p
+        elif system.residual > _GROWN * lowest:
+            system.ended = "flat"
+    system.p = nearest
     return system

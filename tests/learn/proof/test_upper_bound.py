@@ -293,18 +293,58 @@ def between():
     return bnlr.Structure([("c", name) for name in names], "c"), data
 
 
-def test_an_inverse_too_rough_to_lead_on_is_replaced(between, monkeypatch):
-    """Corrections by classes that are not coupled raise what the counts miss, all twelve."""
+@pytest.fixture
+def products(monkeypatch):
+    """Hessian products of every linear system that a proof solves."""
     from bnlr.learn.proof import upper_bound
 
     solve, asked = upper_bound._newton_system, []
-    monkeypatch.setattr(
-        upper_bound, "_newton_system", lambda *args: asked.append(args) or solve(*args)
-    )
+
+    def counted(*args):
+        system = solve(*args)
+        asked.append(system.n_products)
+        return system
+
+    monkeypatch.setattr(upper_bound, "_newton_system", counted)
+    return asked
+
+
+def test_rounding_in_what_families_trade_does_not_grow_over_the_rest(between, products):
+    """Classes that are not coupled take more than one correction if it does."""
     result = fit(*between)
     assert result.separation.verdict == "finite"
     assert 0 <= result.upper_bound - result.cll <= 1e-9 * abs(result.cll)
-    assert 1 < len(asked) <= 4
+    assert len(products) == 1
+
+
+@pytest.mark.parametrize("n_classes", [8, 16])
+def test_classes_alike_but_for_noise_have_a_bound(n_classes, products):
+    """Attributes see the class modulo 4 and the attribute before: classes 4 apart are alike."""
+    rng = np.random.default_rng(0)
+    y = before = rng.integers(n_classes, size=5000)
+    columns = []
+    for k in range(20):
+        u, x = rng.random(len(y)), rng.integers(4, size=len(y))
+        x = np.where(u < 0.15, y * (2 * k + 1) % 4, x)
+        before = np.where(u > 0.7, before % 4, x)
+        columns.append(before)
+    states = {f"x{k}": range(4) for k in range(20)} | {"c": range(n_classes)}
+    data = bnlr.Dataset.from_codes(np.column_stack([*columns, y]), states, "c")
+    result = fit(bnlr.learn_structure(data, "tan"), data)
+    assert result.separation.verdict in {"finite", "quasi"}
+    assert 0 <= result.upper_bound - result.cll <= 1e-9 * abs(result.cll)
+    assert sum(products) <= 200
+
+
+@pytest.mark.parametrize(
+    ("size", "seed"), [((800, 8, 12, 4), 0), ((800, 8, 12, 4), 1), ((600, 10, 6, 4), 1)]
+)
+def test_sparse_tables_of_chained_attributes_have_a_near_bound(size, seed, products):
+    """Most cells never show some class: what is left is solved class by class."""
+    result = fit(*noisy(*size, tree=True, seed=seed))
+    assert result.separation.verdict == "quasi"
+    assert 0 <= result.upper_bound - result.cll <= 1e-6 * abs(result.cll)
+    assert sum(products) <= 120
 
 
 def test_a_proof_that_keeps_every_class_needs_no_other(between, monkeypatch):
