@@ -230,7 +230,10 @@ def _refined(lines: np.ndarray, kept: list, totals: dict, counts: list, b: Array
         if scale < mpf(10) ** (15 - DIGITS):
             return _value(kept, totals, counts, u)
         scaled = np.array([float(g / scale) for g in gradient])
-        step = _solve(lines, kept, weights, np.array([float(v) for v in u]), scaled)
+        rounded = np.array([float(v) for v in u])
+        if not np.isfinite(rounded).all():
+            break
+        step = _solve(lines, kept, weights, rounded, scaled)
         exact = [x + scale * mpf(s) for x, s in zip(exact, step, strict=True)]
     raise ArithmeticError("no convergence")
 
