@@ -28,6 +28,7 @@ from bnlr.optimize.newton import (
     FLATTEN,
     GROWTH,
     MAX_STALLS,
+    MEMORY,
     OVERCONFIDENT,
     RUNAWAY,
     account,
@@ -112,7 +113,7 @@ def newton(
     tol: float,
     max_iter: int,
     on_iteration: OnIteration,
-    memory: int = 10,
+    memory: int = MEMORY,
     max_products: int | None = None,
 ) -> Result:
     """``bnlr.optimize.newton.newton`` of an objective that `is_small`."""

@@ -29,6 +29,7 @@ RUNAWAY = 1e9
 DOUBTFUL = 1e-12  # share of F that it may seem to fall by where the weights are large
 MAX_STALLS = 3
 CUT_OFF = "The last linear system was cut off at max_products."
+MEMORY = 10  # steps remembered
 EASY = 8  # products of a system that remembered steps would not shorten by what they cost
 
 
@@ -39,7 +40,7 @@ def newton(
     tol: float,
     max_iter: int,
     on_iteration: OnIteration,
-    memory: int = 10,
+    memory: int = MEMORY,
     max_products: int | None = None,
 ) -> Result:
     """Newton's method, each system solved by preconditioned conjugate gradients.

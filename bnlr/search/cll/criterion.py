@@ -4,6 +4,7 @@ All criteria are in units of the CLL, larger is better. Every fit is of a concav
 Newton's method in the packed tables, from the tables of the model it is a neighbour of.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -11,10 +12,11 @@ from bnlr._typing import FloatArray
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design, Linearisation
-from bnlr.learn.runs.solver import find_minimum
+from bnlr.learn.runs.solver import NewtonSteps
 from bnlr.learn.shrinkage.centre import smoothed
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
+from bnlr.optimize.base import Preconditioner
 from bnlr.search.cll.chordal import Chordal
 from bnlr.search.cll.complete_rows import CompleteRows
 from bnlr.spaces.l_model import Free
@@ -31,9 +33,10 @@ class Model:
     """A graph with its fit: ``tables`` of its ``layout``, and the rows' ``probabilities``.
 
     ``cll`` is the maximum on all rows and ``peak`` its tables, exact once the model is settled;
-    before that, where they are there, enough to decide by. ``df`` are the parameters. ``folds`` are
-    the tables of the fits without each fold, ``fold_clls`` the CLLs of the rows left out; then
-    ``tables`` are the folds' average and ``probabilities`` those of the rows left out.
+    before that, where they are there, enough to decide by. ``df`` are the parameters. ``shifts``
+    are how far the tables of the fits without each fold are from the centres of their penalties,
+    ``fold_clls`` the CLLs of the rows left out; then ``tables`` are the folds' average and
+    ``probabilities`` those of the rows left out.
     """
 
     graph: Chordal
@@ -45,7 +48,7 @@ class Model:
     score: float
     peak: FloatArray | None = field(default=None, repr=False)
     is_settled: bool = False
-    folds: tuple[FloatArray, ...] = field(default=(), repr=False)
+    shifts: tuple[FloatArray, ...] = field(default=(), repr=False)
     fold_clls: tuple[float, ...] = ()
 
 
@@ -111,12 +114,26 @@ def maximum(
     tol: float,
 ) -> tuple[Linearisation, FloatArray]:
     """The penalised maximum of the CLL: what is known around it, and its tables."""
+    steps = newton_steps(design, start, strength, centre, tol)
+    while not steps.is_done:
+        steps.advance()
+    tables = steps.x.reshape(start.shape)
+    return design.linearise(tables), tables
+
+
+def newton_steps(
+    design: Design,
+    start: FloatArray,
+    strength: float,
+    centre: FloatArray,
+    tol: float,
+    inverse: Callable[[], Preconditioner] | None = None,
+) -> NewtonSteps:
+    """The way there."""
     layout = design.layout
     space = Free(layout.structure, _states(layout))
     objective = ConditionalObjective(design, space, Penalty(layout, strength, centre))
-    x = find_minimum(objective, start.ravel(), solver="newton", tol=tol, max_iter=_MAX_ITER).x
-    tables = space.differences(x)
-    return design.linearise(tables), tables
+    return NewtonSteps(objective, start.ravel(), tol, _MAX_ITER, inverse)
 
 
 def _states(layout: TableLayout) -> dict[str, tuple[int, ...]]:

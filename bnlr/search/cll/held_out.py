@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
@@ -10,14 +10,11 @@ from scipy.special import chdtrc, ndtri
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.folds import fold_rows, state_hashes
-from bnlr.design.families import TableLayout
-from bnlr.design.pack import relative
-from bnlr.design.packed_rows import Design, Linearisation
-from bnlr.learn.shrinkage.centre import best_scale, smoothed
 from bnlr.learn.shrinkage.strength import STRENGTHS, best_penalty
 from bnlr.search.cll.chordal import Chordal, structure_of
 from bnlr.search.cll.complete_rows import CompleteRows
-from bnlr.search.cll.criterion import PSEUDOCOUNT, RIDGE, Model, frequency_start, maximum
+from bnlr.search.cll.criterion import RIDGE, Model, maximum
+from bnlr.search.cll.fold_fits import FoldFits, Part
 from bnlr.search.cll.warm_start import warm_start
 
 _FOLD_TOL = 1e-5
@@ -33,9 +30,6 @@ _FIRST = 10.0
 _STRENGTHS = tuple(strength for strength in STRENGTHS if strength <= 30.0)
 # Sums of so many bits a column are exact for thousands of columns.
 _HASH_BITS = 40
-
-Part = tuple[IntArray, FloatArray]
-"""Rows of a fold, and the weights they have in it."""
 
 
 class HeldOut:
@@ -53,6 +47,7 @@ class HeldOut:
         self.penalty = _FIRST if penalty is None else penalty
         self._is_tuned = penalty is None
         self._n_fits = _Count()
+        self._strengths: dict[Chordal, float] = {}
         self._parts = list(islice(_folds(rows, n_folds), n_held))
         self._left_out = np.zeros(rows.data.n_rows)
         for at, weights in self._parts:
@@ -76,12 +71,14 @@ class HeldOut:
         return self._under(self._best(graph)) if self._is_tuned else self
 
     def _best(self, graph: Chordal) -> float:
-        rows = self.rows
-        structure = structure_of(graph, rows.names, rows.data.class_name, rows.names)
-        found = best_penalty(
-            structure, rows.data, "scaled", n_threads=rows.n_threads, strengths=_STRENGTHS
-        )
-        return found.strength
+        if graph not in self._strengths:
+            rows = self.rows
+            structure = structure_of(graph, rows.names, rows.data.class_name, rows.names)
+            found = best_penalty(
+                structure, rows.data, "scaled", n_threads=rows.n_threads, strengths=_STRENGTHS
+            )
+            self._strengths[graph] = found.strength
+        return self._strengths[graph]
 
     def _under(self, penalty: float) -> "HeldOut":
         other = copy(self)
@@ -89,33 +86,44 @@ class HeldOut:
         return other
 
     def first(self, graph: Chordal, df: int) -> Model:
-        """Fit from the penalty's centre."""
+        """Fit from the penalty's centre, one fold after another."""
         model = self._prepared(graph, df)
-        for k in range(len(self._parts)):
-            self._without(model, k, model.centres[k])
+        for _ in self._parts:
+            model.begin(_FOLD_TOL)
+            while not model.is_done:
+                model.advance()
         return model.finished()
 
     def neighbour(
         self, graph: Chordal, df: int, near: Model, hoped: float, least: float = 0.0
     ) -> Model | None:
-        """Fit from the tables of ``near``, fold by fold."""
+        """Fit from where the folds of ``near`` have ended, all of them an iteration at a time."""
         least = max(least, _LEAST_CHANGE)
         model = self._prepared(graph, df)
         n, tol = len(self._parts), max(_GAP / max(1.0, abs(near.score)), _FOLD_TOL)
         for k in range(n):
-            self._without(model, k, warm_start(near.layout, near.folds[k], model.layout), tol)
-            change = sum(model.clls) - sum(near.fold_clls[: k + 1])
-            if change + hoped * (n - k - 1) / n <= least:
+            model.begin(tol, near)
+            while not np.isfinite(model.room):
+                model.fits[k].advance()
+            change = model.cll - sum(near.fold_clls[: k + 1])
+            if change + model.room + hoped * (n - k - 1) / n <= least:
+                return None
+        while not model.is_done:
+            model.advance()
+            if model.cll + model.room - near.score <= least:
                 return None
         return model.finished()
 
     def settled(self, model: Model, near: Model | None) -> Model:
-        """Add the maximum on all rows."""
+        """Add the maximum on all rows; what is known of the same graph is that of any penalty."""
         if model.is_settled:
             return model
-        rough = self._peaked(model, near, _GAP, abs(model.score)) if model.peak is None else model
-        exact = self._peaked(rough, near, _SETTLED_GAP, abs(rough.cll))
-        return replace(exact, is_settled=True)
+        if near is not None and near.is_settled and near.graph == model.graph:
+            return replace(model, cll=near.cll, peak=near.peak, is_settled=True)
+        rough = self._peaked(model, near, _SETTLED_GAP) if model.peak is None else model
+        if model.peak is not None or abs(rough.cll) > 1.0:
+            rough = self._peaked(rough, near, _SETTLED_GAP, abs(rough.cll))
+        return replace(rough, is_settled=True)
 
     def price(self, df: int) -> float:
         """A parameter costs about 1/2 in the rows fitted and 1/2 in those left out."""
@@ -139,6 +147,10 @@ class HeldOut:
             return after
         if df < 0 and not is_sure:
             return None
+        # What all rows could gain, were they certain after it.
+        most = -2.0 * before.cll
+        if df > 0 and not float(chdtrc(df, most)) * n_candidates < _RATIO_LEVEL:
+            return None
         peaked = self._peaked(after, before, _GAP, abs(before.cll))
         statistic = max(2.0 * (peaked.cll - before.cll) * np.sign(df), 0.0)
         p = float(chdtrc(abs(df), statistic))
@@ -156,98 +168,27 @@ class HeldOut:
         gains = _logs(after.probabilities, own) - _logs(before.probabilities, own)
         return max(float(np.sqrt(self._left_out @ gains**2)), 1e-300)
 
-    def _peaked(self, model: Model, near: Model | None, gap: float, size: float) -> Model:
+    def _peaked(self, model: Model, near: Model | None, gap: float, size: float = 1.0) -> Model:
         """Add the maximum on all rows, of about some size, to a gap, from what is known of it."""
-        layout, design = model.layout, self.rows.design(model.layout)
         self._n_fits.n += model.peak is None
         if model.peak is not None:
             start = model.peak
         elif near is None or near.peak is None:
-            start = frequency_start(layout, design)
+            start = model.tables
         else:
-            start = warm_start(near.layout, near.peak, layout)
-        local, peak = maximum(design, start, RIDGE, np.zeros_like(start), gap / max(1.0, size))
+            start = warm_start(near.layout, near.peak, model.layout)
+        design, centre = self.rows.design(model.layout), np.zeros_like(start)
+        local, peak = maximum(design, start, RIDGE, centre, gap / max(1.0, size))
         return replace(model, cll=local.cll, peak=peak)
 
-    def _prepared(self, graph: Chordal, df: int) -> "_Folds":
-        """Pack the rows once for all folds, and find the centres of their penalties.
-
-        As in `bnlr.fit` the frequency estimates are scaled by the one number that predicts best
-        the rows that they have not counted.
-        """
+    def _prepared(self, graph: Chordal, df: int) -> FoldFits:
         self._n_fits.n += 1
-        layout = self.rows.layout(graph)
-        design = self.rows.design(layout)
-        held = [_held(design, part) for part in self._parts]
-        whole = design.counts()
-        estimates = [
-            smoothed(layout, np.maximum(whole - part.counts(), 0.0), PSEUDOCOUNT) for part in held
-        ]
-        lines = [
-            part.along(relative(tables.prior), relative(tables.evidence))
-            for part, tables in zip(held, estimates, strict=True)
-        ]
-        scale = best_scale(lines)
-        centres = [relative(tables.at(scale)) for tables in estimates]
-        return _Folds(graph, df, design, held, centres)
-
-    def _without(self, model: "_Folds", k: int, start: FloatArray, tol: float = _FOLD_TOL) -> None:
-        """Fit without fold ``k``, and judge by it."""
-        rest = _rest(model.design, self._parts[k])
-        _, tables = maximum(rest, start, self.penalty, model.centres[k], tol)
-        model.add(self._parts[k], tables, model.held[k].linearise(tables))
+        return FoldFits.of(self.rows, graph, df, self._parts, self.penalty)
 
 
 @dataclass
 class _Count:
     n: int = 0
-
-
-@dataclass
-class _Folds:
-    """A model in the making: the fits without each fold so far, and the folds' CLLs."""
-
-    graph: Chordal
-    df: int
-    design: Design
-    held: list[Design]
-    centres: list[FloatArray]
-    tables: list[FloatArray] = field(default_factory=list)
-    clls: list[float] = field(default_factory=list)
-    predicted: list[tuple[Part, FloatArray]] = field(default_factory=list)
-
-    @property
-    def layout(self) -> TableLayout:
-        """Where the tables stand."""
-        return self.design.layout
-
-    def add(self, part: Part, tables: FloatArray, local: Linearisation) -> None:
-        """Take in what one fold came to."""
-        self.tables.append(tables)
-        self.clls.append(local.cll)
-        self.predicted.append((part, local.probabilities))
-
-    def finished(self) -> Model:
-        """Put the folds together: probabilities of each row as it was left out, if it was."""
-        sums = np.zeros((self.design.n_rows, self.layout.n_classes - 1))
-        left_out = np.zeros((self.design.n_rows, 1))
-        for (at, weights), p in self.predicted:
-            sums[at] += weights[:, None] * p
-            left_out[at, 0] += weights
-        mean = np.add.reduce(self.tables) / len(self.tables)
-        probabilities = self.design.linearise(mean).probabilities
-        np.divide(sums, left_out, out=probabilities, where=left_out > 0)
-        return Model(
-            self.graph,
-            self.layout,
-            mean,
-            probabilities,
-            cll=np.nan,
-            df=self.df,
-            score=sum(self.clls),
-            folds=tuple(self.tables),
-            fold_clls=tuple(self.clls),
-        )
 
 
 def _logs(probabilities: FloatArray, own: IntArray) -> FloatArray:
@@ -267,20 +208,3 @@ def _folds(rows: CompleteRows, n_folds: int) -> Iterator[Part]:
     own = state_hashes(data.class_name, data.states[data.class_name], _HASH_BITS)
     order = np.lexsort((hashes, own[rows.classes]))
     return fold_rows(order, rows.weights, n_folds)
-
-
-def _held(design: Design, part: Part) -> Design:
-    at, weights = part
-    return _chosen(design, at, weights)
-
-
-def _rest(design: Design, part: Part) -> Design:
-    weights = design.weights.copy()
-    weights[part[0]] -= part[1]
-    at = np.flatnonzero(weights > 1e-12)
-    return _chosen(design, at, weights[at])
-
-
-def _chosen(design: Design, at: IntArray, weights: FloatArray) -> Design:
-    codes = np.ascontiguousarray(design.codes[:, at])
-    return replace(design, codes=codes, classes=design.classes[at], row_weights=weights)

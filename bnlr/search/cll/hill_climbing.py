@@ -107,7 +107,7 @@ class HillClimbing:
                 again = tuned.first(self.model.graph, self.model.df)
                 if not again.score > self.model.score:
                     break
-                self._stand_at(tuned.settled(again, None))
+                self._stand_at(tuned.settled(again, self.model))
                 self.criterion, self.message, self.is_complete = tuned, "", False
                 self._climb()
         except KeyboardInterrupt:
@@ -127,16 +127,16 @@ class HillClimbing:
             )
             if not self.criterion.surpasses(other.model, self.model):
                 return self
-            other._settle()
+            other._settle(self.model)
         except KeyboardInterrupt:
             self._interrupted()
             return self
         other.run()
         return other
 
-    def _settle(self) -> None:
+    def _settle(self, near: Model | None = None) -> None:
         """Add what is needed of the start beyond its score, which takes longer than that."""
-        self.first = self.criterion.settled(self.first, None)
+        self.first = self.criterion.settled(self.first, near)
         self.model = self.first
 
     def _climb(self) -> None:

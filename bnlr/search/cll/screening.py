@@ -17,10 +17,9 @@ X² = Σ (O − E)²/E; the factor allows for p that differ within the cell.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.design.cells import cell_sums
@@ -51,14 +50,18 @@ class CellSums:
         k = n_classes
         return cls(sums[:, :k], sums[:, k : 2 * k], sums[:, 2 * k : 3 * k], sums[:, 3 * k])
 
-    @property
+    @cached_property
     def weight(self) -> FloatArray:
-        """CompleteRows in each cell, by weight."""
+        """Rows in each cell, by weight."""
         total: FloatArray = self.expected.sum(axis=1)
         return total
 
     def statistics(self) -> FloatArray:
         """Each cell's share of the score statistic."""
+        return self._statistics
+
+    @cached_property
+    def _statistics(self) -> FloatArray:
         others = 1.0 - ratio(self.expected, self.weight[:, None])
         shares: FloatArray = ratio(self.residual**2 * others, self.spread).sum(axis=1)
         return shares
@@ -126,11 +129,12 @@ class Screen:
             which[batch] = True
             chosen = families.chosen(which)
             sums = cell_sums(self._rows.codes, chosen, values, self._rows.n_threads)
-            cells = CellSums.of(sums, self._rows.n_classes)
-            starts = chosen.starts[:-1]
+            seen = CellSums.of(sums, self._rows.n_classes).weight > 0
+            # Most cells of three attributes or more hold no row.
+            cells = CellSums.of(sums[seen], self._rows.n_classes)
+            starts: IntArray = (np.cumsum(seen) - seen)[chosen.starts[:-1]]
             statistic[batch] = np.add.reduceat(cells.statistics(), starts)
             gain[batch] = np.add.reduceat(cells.gains(), starts)
-            seen = cells.weight > 0
             for k, place in enumerate(range(batch.start, batch.stop)):
                 own = seen[chosen.starts[k] : chosen.starts[k + 1]]
                 own = own if gain[place] >= worth else np.ones(len(own), dtype=np.bool_)
@@ -188,23 +192,22 @@ def added_rank(seen: BoolArray, vertices: list[int], term: Interaction) -> int:
     if tables.all():
         return len(tables) * (tables.shape[1] - 1) * (tables.shape[2] - 1)
     n_rows, n_columns = int(tables.any(axis=2).sum()), int(tables.any(axis=1).sum())
-    return int(tables.sum()) - n_rows - n_columns + _n_components(tables, n_rows + n_columns)
+    return int(tables.sum()) - n_rows - n_columns + _n_components(tables)
 
 
-def _n_components(tables: BoolArray, n_seen: int) -> int:
+def _n_components(tables: BoolArray) -> int:
     """Connected components of the bipartite graphs of states that occur together.
 
-    ``n_seen`` of the states occur at all.
+    Each row of a table takes the least number of a row that it shares a column with.
     """
-    n, height, width = (int(length) for length in tables.shape)
-    s, i, j = np.nonzero(tables)
-    size = height + width
-    ends = coo_array(
-        (np.ones(len(s), dtype=np.int8), (s * size + i, s * size + height + j)),
-        shape=(n * size, n * size),
-    )
-    n_found, _ = connected_components(ends, directed=False)
-    return int(n_found) - n * size + n_seen
+    none = tables.shape[1]
+    own = np.arange(none)
+    fresh, label = np.where(tables.any(axis=2), own, none), None
+    while label is None or (fresh != label).any():
+        label = fresh
+        columns = np.where(tables, label[:, :, None], none).min(axis=1)
+        fresh = np.where(tables, columns[:, None, :], none).min(axis=2)
+    return int((label == own).sum())
 
 
 def ratio(above: FloatArray, below: FloatArray) -> FloatArray:
