@@ -124,13 +124,15 @@ class Screen:
         statistic, gain = np.zeros(len(moves)), np.zeros(len(moves))
         df = np.zeros(len(moves), dtype=np.intp)
         width = values.shape[1]
+        expected = np.zeros(width)
+        expected[self._rows.n_classes : 2 * self._rows.n_classes] = 1.0
         for batch in in_batches(families.n_cells * width):
             which = np.zeros(len(moves), dtype=np.bool_)
             which[batch] = True
             chosen = families.chosen(which)
             sums = cell_sums(self._rows.codes, chosen, values, self._rows.n_threads)
-            seen = CellSums.of(sums, self._rows.n_classes).weight > 0
             # Most cells of three attributes or more hold no row.
+            seen = sums @ expected > 0
             cells = CellSums.of(sums[seen], self._rows.n_classes)
             starts: IntArray = (np.cumsum(seen) - seen)[chosen.starts[:-1]]
             statistic[batch] = np.add.reduceat(cells.statistics(), starts)
