@@ -123,10 +123,11 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         may predict badly from few cells; with a share, ELR maximises the conditional likelihood of
         4 to 16 copies of the rows (the fewer rows the more), each with as many cells masked at
         random as make up the share, and weights divided by the number of copies. It starts at the
-        scaled frequency estimates and stops early, after √(rows / 10) iterations or ``max_iter`` if
-        that is less. What is missing in the rows already counts. "as seen", and None with learner
-        "auto": the holes that the rows have are those to come, so no more are made. ``result_``
-        tells of the masked copies. Structure and intervals are learnt from the rows as they are.
+        scaled frequency estimates and stops early, after √(rows / 10) iterations of L-BFGS, or
+        ``max_iter`` if that is less. What is missing in the rows already counts. "as seen", and
+        None with learner "auto": the holes that the rows have are those to come, so no more are
+        made. ``result_`` tells of the masked copies. Structure and intervals are learnt from the
+        rows as they are.
     unseen : {"missing", "error"}
         Whether a label that `fit` has not seen is taken as missing, with one `UnseenStateWarning`
         a call, or refused.

@@ -13,12 +13,14 @@ from bnlr.classifier.parameters import Parameters
 from bnlr.data.dataset import Dataset
 from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
 from bnlr.learn.fit import fit
+from bnlr.learn.request import holes
 from bnlr.learn.result import FitResult
 from bnlr.learn.supergraph import Shrinkage, fit_carried
 from bnlr.learn.temperature import fit_tempered
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
+_EARLY_SOLVER = "l-bfgs"
 # Those of the estimator's parameters that `bnlr.fit` takes as they are.
 _PASSED_ON = (
     *("learner", "space", "solver", "pseudocount"),
@@ -46,6 +48,9 @@ def fit_parameters(
         limit = {} if asked.max_iter is None else {"max_iter": asked.max_iter}
         return fit_carried(structure, data, shrinkage, asked.tol, **limit), kind
     rows = masked_copies(data, shares, asked.random_state) if shares else data
+    if is_early and asked.solver == AUTO and asked.learner in (AUTO, "elr"):
+        # So few iterations shrink by not going far: they are this solver's.
+        options["solver"] = _EARLY_SOLVER if holes(structure, rows) else AUTO
     result = fit(structure, rows, **options)
     return (stopped_early(result) if is_early else result), kind
 

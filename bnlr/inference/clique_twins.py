@@ -11,6 +11,8 @@ import numpy as np
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
 from bnlr.inference.schedule import Schedule
 
+_MOST_NUMBERS = 2**20
+
 
 def evidence(
     schedule: Schedule,
@@ -76,6 +78,34 @@ def contrast(
         batch.distribute(weight * (chosen - np.exp(known)), np.zeros_like(weight), counts)
 
 
+def information(
+    schedule: Schedule,
+    theta: FloatArray,
+    codes: CodeArray,
+    weights: FloatArray,
+    target: int,
+    matrix: FloatArray,
+) -> None:
+    """Add Σ weight · Cov(counts | c, e) over c ~ P(c | e) to the lower triangle of ``matrix``."""
+    n, step = len(theta), max(1, _MOST_NUMBERS // len(theta))
+    for start in range(0, len(codes), step):
+        part, weight = codes[start : start + step], weights[start : start + step]
+        for rows, batch in _batches(schedule, theta, part, target, True, False):
+            possible = batch.collect() > -np.inf
+            shares = np.where(possible[:, None], np.exp(batch.messages[-1]), 0.0)
+            nothing = np.zeros((len(rows), 1))
+            mean = np.zeros((len(rows), n))
+            batch.apart = n * np.arange(len(rows))
+            for c, share in enumerate(shares.T):
+                root = np.zeros_like(shares)
+                root[:, c] = share > 0
+                counts = np.zeros((len(rows), n))
+                batch.distribute(root, nothing, counts.ravel())
+                matrix += np.tril(counts.T @ (counts * (weight[rows] * share)[:, None]))
+                mean += share[:, None] * counts
+            matrix -= np.tril(mean.T @ (mean * weight[rows, None]))
+
+
 def _batches(
     s: Schedule, theta: FloatArray, codes: CodeArray, target: int, hidden: bool, prune: bool
 ) -> Iterator[tuple[IntArray, "_Batch"]]:
@@ -116,7 +146,10 @@ def _log_sum(table: FloatArray) -> FloatArray:
 
 @dataclass
 class _Batch:
-    """Rows that observe the same nodes; ``states`` (n_rows, n) are 0 where a node is free."""
+    """Rows that observe the same nodes; ``states`` (n_rows, n) are 0 where a node is free.
+
+    ``apart`` is what lies before each row's counts, where they are not added up.
+    """
 
     s: Schedule
     logs: FloatArray
@@ -125,6 +158,7 @@ class _Batch:
     dropped: BoolArray
     messages: list[FloatArray] = field(default_factory=list)
     shares: list[FloatArray] = field(default_factory=list)
+    apart: IntArray | int = 0
 
     def collect(self) -> FloatArray:
         """Pass messages to the root and keep P(others | separator); return log P, (n_rows,)."""
@@ -150,7 +184,7 @@ class _Batch:
         n, last = len(self.s.cards), len(self.s.separators) - 1
         for node in np.flatnonzero(~self.dropped).tolist():
             if not self._is_free(node):
-                np.add.at(counts, self._base(node), weight[:, 0])
+                np.add.at(counts, self._base(node) + self.apart, weight[:, 0])
         downs = {last: root}
         for clique in range(last, -1, -1):
             inner = self._shape(clique)[1]
@@ -158,7 +192,8 @@ class _Batch:
             downs.update(dict.fromkeys(self._children(clique), weight))
             for source, cells in self._factors(clique):
                 if source < n:
-                    np.add.at(counts, self._base(source)[:, None] + cells, table)
+                    first = self._base(source) + self.apart
+                    np.add.at(counts, first[:, None] + cells, table)
                 else:
                     down = np.zeros_like(self.messages[source - n])
                     np.add.at(down.T, cells, table.T)

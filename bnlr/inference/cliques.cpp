@@ -166,6 +166,53 @@ void py_contrast(const nb::handle& schedule, const In& theta, const Codes& codes
   add_to(cliques, counts);
 }
 
+// Adds weight · v·vᵀ to the lower triangle of a square matrix; the cells of v rise.
+BNLR_APART void add_square(const std::vector<Address>& cells, const std::vector<double>& values,
+                           double weight, Index n, double* __restrict matrix) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    double* __restrict row = matrix + cells[i] * n;
+    const double scaled = weight * values[i];
+    for (std::size_t j = 0; j <= i; ++j) row[cells[j]] += scaled * values[j];
+  }
+}
+
+// Adds Σ weight · Cov(counts | c, e), the covariance over c, distributed as P(c | e), of what class c
+// and the row's other cells expect of the families, to the lower triangle of `matrix` (cells, cells).
+void py_information(const nb::handle& schedule, const In& theta, const Codes& codes, const In& weights,
+                    Index target, const Sums& matrix) {
+  Cliques cliques = cliques_of(schedule, theta, codes, target, true, true);
+  const Index n = rows(theta), width = cliques.n_states(target);
+  require(rows(weights) == rows(codes), "weights: one a row");
+  require(rows(matrix) == n && columns(matrix) == n, "matrix: as theta, squared");
+  const nb::gil_scoped_release released;
+  std::vector<Address> cells, met;
+  std::vector<double> values, mean(n), means;
+  Patience patience;
+  for (Index i = 0; i < rows(codes); ++i) {
+    const auto went = cliques.up(codes.data() + i * columns(codes), target, true);
+    if (went == Cliques::Went::kImpossible || weights(i) == 0.0) continue;
+    for (Index c = 0; c < width; ++c) {
+      const double probability = cliques.known(went, c);
+      if (probability == 0.0) continue;
+      for (Index other = 0; other < width; ++other) cliques.root()[other] = other == c ? 1.0 : 0.0;
+      cliques.down(0.0);
+      cliques.take_sums(n, cells, values);
+      patience.spend(n + static_cast<Index>(cells.size() * cells.size()));
+      add_square(cells, values, weights(i) * probability, n, matrix.data());
+      for (std::size_t k = 0; k < cells.size(); ++k) mean[cells[k]] += probability * values[k];
+    }
+    met.clear(), means.clear();
+    for (Index cell = 0; cell < n; ++cell) {
+      if (mean[cell] == 0.0) continue;
+      met.push_back(static_cast<Address>(cell));
+      means.push_back(mean[cell]);
+      mean[cell] = 0.0;
+    }
+    patience.spend(n + static_cast<Index>(met.size() * met.size()));
+    add_square(met, means, -weights(i), n, matrix.data());
+  }
+}
+
 }  // namespace
 
 void bind_cliques(nb::module_& m) {
@@ -175,6 +222,8 @@ void bind_cliques(nb::module_& m) {
         array("counts"), array("log_evidence"));
   m.def("contrast", &py_contrast, "schedule"_a, array("theta"), array("codes"), array("weights"),
         "target"_a, array("counts"), array("log_conditional"));
+  m.def("information", &py_information, "schedule"_a, array("theta"), array("codes"), array("weights"),
+        "target"_a, array("matrix"));
 }
 
 }  // namespace bnlr::inference

@@ -104,7 +104,8 @@ class Cliques {
   // To `keep` what the counts need, only nodes barren in every row are left out.
   Cliques(const Schedule& schedule, const double* theta, Index n_theta, bool keep)
       : s_(schedule), keep_(keep), work_(s_.n_cells), sums_(keep ? s_.n_cells : 0),
-        store_(keep ? s_.n_kept : s_.largest), parts_(s_.largest), cells_(s_.largest),
+        store_(keep ? s_.n_kept : s_.largest), joint_(keep ? s_.largest : 0), parts_(s_.largest),
+        cells_(s_.largest),
         state_(s_.n), base_(s_.n_sources()), loose_(s_.n_sources()), free_(s_.n), shapes_(s_.n_cliques),
         places_(s_.first_axis[s_.n_cliques]), widths_(places_.size()) {
     std::copy(theta, theta + n_theta, work_.begin());
@@ -163,14 +164,14 @@ class Cliques {
       }
       const Shape& shape = shapes_[clique];
       if (shape.used == 0) continue;
-      double* store = store_.data() + shape.start;
+      const double* store = store_.data() + shape.start;
       const Index n = shape.outer * shape.inner;
       const Index n_axes = s_.first_axis[clique + 1] - s_.first_axis[clique];
       spread(clique, base_[own], s_.first_stride[s_.first_factor[clique + 1] + clique],
              shape.used - loose_[own], shape.used);
       for (Index j = 0; j < shape.outer; ++j) {
         const double above = sums_[cells_[j]];
-        for (Index k = j * shape.inner; k < (j + 1) * shape.inner; ++k) store[k] *= above;
+        for (Index k = j * shape.inner; k < (j + 1) * shape.inner; ++k) joint_[k] = store[k] * above;
       }
       Index stride = s_.first_stride[s_.first_factor[clique] + clique];
       for (Index f = s_.first_factor[clique]; f < s_.first_factor[clique + 1]; ++f, stride += n_axes) {
@@ -180,12 +181,23 @@ class Cliques {
         patience_.spend(2 * n);
         if (source >= s_.n)
           for (Index k = 0; k < n; ++k) sums_[cells_[k]] = 0.0;
-        for (Index k = 0; k < n; ++k) sums_[cells_[k]] += store[k];
+        for (Index k = 0; k < n; ++k) sums_[cells_[k]] += joint_[k];
       }
     }
   }
 
   const double* sums() const { return sums_.data(); }
+
+  // Moves the counts of CPT cells that are not 0 into a list.
+  void take_sums(Index n_theta, std::vector<Address>& cells, std::vector<double>& values) {
+    cells.clear(), values.clear();
+    for (Index cell = 0; cell < n_theta; ++cell) {
+      if (sums_[cell] == 0.0) continue;
+      cells.push_back(static_cast<Address>(cell));
+      values.push_back(sums_[cell]);
+      sums_[cell] = 0.0;
+    }
+  }
 
   double log = 0.0;
 
@@ -377,7 +389,7 @@ class Cliques {
   const Schedule s_;
   const bool keep_;
   std::vector<double> work_, sums_;   // CPTs and messages upwards; counts and messages downwards
-  std::vector<double> store_, parts_;  // products of cliques; sums of one
+  std::vector<double> store_, joint_, parts_;  // products of cliques; of one; sums of one
   std::vector<Address> cells_;
   std::vector<Index> state_, base_, loose_;  // of nodes; first cell and free members of sources
   std::vector<char> free_;

@@ -162,6 +162,24 @@ class Engine:
             counts += part
         return counts, logs
 
+    def information(
+        self, theta: FloatArray, codes: CodeArray, weights: FloatArray | None = None
+    ) -> FloatArray:
+        """Return the expected information about log θ in the target's own cells, (cells, cells).
+
+        Σ weight · Cov(P(d, f | c, e)), the covariance over c, distributed as P(c | e), of what c
+        tells about all families. It is what the Hessian of −Σ weight · log P(c | e) in log θ is
+        expected to be where P(c | e) holds, and positive semidefinite. Whatever is the same for all
+        c is left out.
+        """
+        theta, codes = checked_theta(self.flat, theta), checked_codes(self.flat, codes)
+        weights = checked_weights(weights, len(codes))
+        matrix = np.zeros((self.flat.n_cells, self.flat.n_cells))
+        for plan, rows in self._groups(codes, hidden=True, all_families=True):
+            propagate.information(plan, theta, codes[rows], weights[rows], matrix)
+        matrix += np.tril(matrix, -1).T
+        return matrix
+
     def query(
         self, theta: FloatArray, targets: Sequence[int], evidence: Mapping[int, int]
     ) -> FloatArray:

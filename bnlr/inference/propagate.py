@@ -63,6 +63,14 @@ def contrast(
     return _counted("contrast", plan, theta, codes, weights, workers)
 
 
+def information(
+    plan: Plan, theta: FloatArray, codes: CodeArray, weights: FloatArray, matrix: FloatArray
+) -> None:
+    """Add Σ weight · Cov(counts | c, e) over c ~ P(c | e) to the lower triangle of ``matrix``."""
+    rows = _rows(codes, 0, len(codes))
+    _kernels().information(plan.schedule, theta, rows, weights, plan.target, matrix)
+
+
 def _counted(
     kind: str,
     plan: Plan,

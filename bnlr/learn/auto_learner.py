@@ -57,7 +57,8 @@ def choose(
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)
     space = _space(chosen, space, BETA_SPACES, "softmax")
-    return Choice(chosen, space, _ascent(space, solver, cross_tuning), why)
+    best = _ascent(space, solver, cross_tuning, has_curvature=has_holes and chosen == "elr")
+    return Choice(chosen, space, best, why)
 
 
 def _learner(report: StructureReport, learner: str, space: str, has_holes: bool) -> tuple[str, str]:
@@ -82,15 +83,16 @@ def _space(learner: str, space: str, known: tuple[str, ...], best: str) -> str:
     return space
 
 
-def _ascent(space: str, solver: str, cross_tuning: bool | str) -> str:
+def _ascent(space: str, solver: str, cross_tuning: bool | str, *, has_curvature: bool) -> str:
     if space == "theta":
         if solver not in {"auto", "l-bfgs"}:
             raise ParameterError(
                 f"space 'theta' works with solver 'l-bfgs', which keeps it positive, not {solver!r}"
             )
         return "l-bfgs"
-    # The paper's solver for counting its iterations; on holes L-BFGS takes a third of its time.
-    return _or(solver, "cg-brent" if cross_tuning else "l-bfgs")
+    if cross_tuning:
+        return _or(solver, "cg-brent")  # the paper's, whose iterations are counted
+    return _or(solver, "newton" if has_curvature else "l-bfgs")
 
 
 def _by_counts(learner: str, space: str, solver: str, why: str) -> Choice:

@@ -94,8 +94,9 @@ def fit(
     solver
         "newton"; "l-bfgs"; "cg", "cg-brent" or "bfgs" (Nash's conjugate gradients, those with
         Brent's line search, and BFGS as Feelders & Ivanovs ran them); "scipy-cg" or "scipy-bfgs".
-        "auto": newton for "lr", cg-brent with cross tuning, else l-bfgs, the only one in space
-        "theta". "newton" needs rows complete in the class's families.
+        "auto": newton for "lr" and where "elr" has cells missing, cg-brent with cross tuning, else
+        l-bfgs, the only one in space "theta". Where cells are missing "newton" needs a matrix over
+        all CPT entries; beyond 2,048 of them l-bfgs takes its place.
     start
         "frequencies" (add-``pseudocount`` estimates) or a network over the same structure, whose
         zeros are raised to 1e-30 where parameters are logarithms. Nodes never observed whose
@@ -128,7 +129,8 @@ def fit(
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being the weights' unit, see ``pseudocount``; where
-        cells are missing "l-bfgs" asks for no less than 1e-7, and in "theta" stops by its progress.
+        cells are missing they ask for no less than 1e-7, and in "theta" l-bfgs stops by its
+        progress.
         "em" stops when the log-likelihood LL is estimated, by the rate at which its steps shrink,
         to be within tol · max(u, abs(LL)) of its limit. The others keep rules of their own
         (``reltol``, ``gtol``). Whatever stops a solver, ``result.converged`` says that the gap is

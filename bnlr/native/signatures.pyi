@@ -385,6 +385,15 @@ class Cliques(Protocol):
         counts: WrittenFloats,
         log_conditional: WrittenFloats,
     ) -> None: ...
+    def information(
+        self,
+        schedule: object,
+        theta: Floats,
+        codes: Int32s,
+        weights: Floats,
+        target: int,
+        matrix: WrittenFloats,
+    ) -> None: ...
 
 class Fragments(Protocol):
     """Rows with holes, taken apart into the fragments of a tree that they share."""

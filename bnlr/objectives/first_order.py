@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from math import inf
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
 import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError
-from bnlr.optimize.base import Lasting, Line, Preconditioner
+from bnlr.optimize.base import Lasting, Line, Operator, Preconditioner
 
 
 class FirstOrderObjective(ABC):
@@ -35,7 +35,7 @@ class FirstOrderObjective(ABC):
 
         return line
 
-    def hessian(self, x: FloatArray) -> NoReturn:  # noqa: ARG002  part of every objective
+    def hessian(self, x: FloatArray) -> Operator:  # noqa: ARG002  part of every objective
         """Refuse.
 
         Raises

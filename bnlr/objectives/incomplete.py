@@ -13,15 +13,19 @@ from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute, relative
 from bnlr.errors import ParameterError
 from bnlr.objectives.evidence import EvidenceRows, log_conditionals, total
+from bnlr.objectives.expected_information import inverse_information
 from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import dot
+from bnlr.optimize.base import Operator, Preconditioner, dot
 from bnlr.spaces.joint import JointSpace
 
 if TYPE_CHECKING:
     from bnlr.inference.engine import Engine
 
 KINDS = ("cll", "ll")
+
+_NUDGE = 1e-6  # the most that a coordinate moves for a difference
+_LEAST = 1e-300
 
 
 class EvidenceObjective(FirstOrderObjective):
@@ -49,8 +53,8 @@ class EvidenceObjective(FirstOrderObjective):
     """
 
     no_hessian = (
-        "this solver needs second derivatives, which complete rows alone have here; choose "
-        "solver 'l-bfgs', 'cg', 'cg-brent' or 'bfgs'"
+        "this solver needs second derivatives, which the CLL in space 'softmax' alone has here; "
+        "choose solver 'l-bfgs', 'cg', 'cg-brent' or 'bfgs'"
     )
 
     def __init__(
@@ -66,6 +70,7 @@ class EvidenceObjective(FirstOrderObjective):
         self.engine, self.space, self.kind, self.penalty = engine, space, kind, penalty
         self.rows = rows.labelled if kind == "cll" else rows
         self._count = engine.counter(rows.codes, rows.weights) if kind == "ll" else self._contrast
+        self._last: tuple[FloatArray, float, FloatArray] | None = None
 
     def value(self, x: FloatArray) -> float:
         """F(x); +inf where x gives a row no probability, or is outside the space."""
@@ -80,7 +85,36 @@ class EvidenceObjective(FirstOrderObjective):
         return self._penalised(log_theta)[0] - total(self.rows.weights, logs)
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
-        """F(x) and its gradient, (size,)."""
+        """F(x) and its gradient, (size,); free where they were the last asked for."""
+        if self._last is None or not np.array_equal(self._last[0], x):
+            self._last = x.copy(), *self._value_and_gradient(x)
+        return self._last[1:]
+
+    def hessian(self, x: FloatArray) -> Operator:
+        """v ↦ Hessian of F at ``x`` times v, by a difference of gradients."""
+        if not self._has_curvature:
+            return super().hessian(x)
+        gradient = self.value_and_gradient(x)[1]
+
+        def product(v: FloatArray) -> FloatArray:
+            step = _NUDGE / max(float(np.abs(v).max()), _LEAST)
+            change: FloatArray = self._value_and_gradient(x + step * v)[1] - gradient
+            return change / step
+
+        return product
+
+    def preconditioner(self, x: FloatArray) -> Preconditioner:
+        """r ↦ about the inverse of the Hessian at ``x`` times r, see `expected_information`."""
+        if not self._has_curvature:
+            return super().preconditioner(x)
+        theta = self.space.theta(x)
+        return inverse_information(self.engine, self.space, self.rows, theta, self.penalty)
+
+    @property
+    def _has_curvature(self) -> bool:
+        return self.kind == "cll" and self.space.name == "softmax"
+
+    def _value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         log_theta = self.space.log_theta(x)
         if not np.isfinite(log_theta).all():
             return float("inf"), np.zeros_like(x)

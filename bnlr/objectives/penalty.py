@@ -54,9 +54,17 @@ class Penalty:
 
     def product(self, direction: FloatArray) -> FloatArray:
         """Hessian times ``direction``."""
+        return self._free_averages(self._of_columns(direction))
+
+    def of_each_class(self) -> FloatArray:
+        """The Hessian in one class's full table, (n_cells, n_cells), before averages are freed."""
+        return self._of_columns(np.eye(self.layout.n_cells))
+
+    def _of_columns(self, direction: FloatArray) -> FloatArray:
+        """What a direction costs, column by column."""
         product = self.strength * direction
         self._free_prior(product)
-        return self._free_averages(product)
+        return product
 
     def least(self, tables: FloatArray) -> FloatArray:
         """The tables with the P(class | attributes) of ``tables`` that cost least, centre 0.
@@ -127,9 +135,8 @@ class CPTPenalty(Penalty):
         """``counts``."""
         return self.counts
 
-    def product(self, direction: FloatArray) -> FloatArray:
-        """Hessian times ``direction``."""
-        return self.on_tables.product(self.on_tables.least(direction))
+    def _of_columns(self, direction: FloatArray) -> FloatArray:
+        return self.on_tables._of_columns(self.on_tables.least(direction))
 
 
 def pseudo_rows(

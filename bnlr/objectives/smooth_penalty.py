@@ -57,13 +57,12 @@ class SmoothPenalty(Penalty):
         levels = np.asarray(self.matrix.sum(axis=1)).ravel()
         return self.strength * float(levels[0 if own.scope else own.rows.stop :].min())
 
-    def product(self, direction: FloatArray) -> FloatArray:
-        """Hessian times ``direction``."""
+    def _of_columns(self, direction: FloatArray) -> FloatArray:
         moved = direction.copy()
         self._free_prior(moved)
         product = self.strength * np.asarray(self.matrix @ moved)
         self._free_prior(product)
-        return self._free_averages(product)
+        return product
 
     def least(self, tables: FloatArray) -> FloatArray:
         """The tables with the P(class | attributes) of ``tables`` that cost least, centre 0.

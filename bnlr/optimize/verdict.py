@@ -130,13 +130,28 @@ def estimated_gap(
         if free is None and is_settled(objective, x, system, allowed):
             return system.decrease + SETTLED * allowed
         system.step()
+    return gap_by(objective, x, value, slope, system, allowed)
+
+
+def gap_by(
+    objective: Objective,
+    x: FloatArray,
+    value: float,
+    slope: FloatArray,
+    system: NewtonSystem,
+    allowed: float,
+) -> float:
+    """Estimate F − min F near ``x`` by a linear ``system`` in the ``slope``, solved so far.
+
+    Less fine above ``allowed``.
+    """
     if system.decrease > allowed:
         return system.decrease
     gap = system.decrease + system.remainder
     if gap > allowed or system.ended in {"", "exact"}:
         return gap
     along = (system.direction, -slope)
-    return gap + max(_fall(objective, x, value, gradient, d) for d in along)
+    return gap + max(_fall(objective, x, value, slope, d) for d in along)
 
 
 def _differences(objective: Objective, x: FloatArray) -> Operator:

@@ -95,6 +95,22 @@ def test_contrast_is_the_difference_of_family_posteriors(case, way):
     np.testing.assert_allclose(counts, wanted, **CLOSE)
 
 
+@given(cases(), ways)
+def test_information_is_the_covariance_of_what_the_classes_expect(case, way):
+    engine, joint = engine_of(case.flat, case.target, way), case.joint()
+    wanted = np.zeros((case.flat.n_cells, case.flat.n_cells))
+    for row, weight in zip(case.codes, case.weights, strict=True):
+        hidden = without(row, case.target)
+        shares = joint.posterior([case.target], hidden)
+        own = [np.where(np.arange(len(row)) == case.target, c, hidden) for c in range(len(shares))]
+        counts = np.array([joint.families(each) for each in own])
+        moved = counts - shares @ counts
+        wanted += weight * (moved.T * shares) @ moved
+    found = engine.information(case.theta, case.codes, case.weights)
+    np.testing.assert_allclose(found, wanted, **CLOSE)
+    np.testing.assert_array_equal(found, found.T)
+
+
 @given(cases(), st.data())
 def test_query_is_the_joint_posterior(case, data):
     n = case.flat.n_nodes
@@ -328,7 +344,7 @@ def test_impossible_rows_are_recognised(way):
 # Rows, weights, threads, plans
 
 
-@pytest.mark.parametrize("method", ["expected_counts", "contrast"])
+@pytest.mark.parametrize("method", ["expected_counts", "contrast", "information"])
 def test_threads_change_no_byte(method, way, monkeypatch):
     monkeypatch.setattr(propagate, "_LEAST_ROWS", 64)
     case = large_case(4, n_rows=400)

@@ -33,13 +33,15 @@ def results(code, case, observed=frozenset(), ever=None):
     plan = make_plan(case.flat, case.target, observed, ever)
     s, codes, n = plan.schedule, case.codes.astype(np.int32), len(case.codes)
     posterior, logs = np.full((n, case.flat.cards[case.target]), np.nan), np.full((4, n), np.nan)
+    matrix = np.ones((case.flat.n_cells, case.flat.n_cells))
     code.evidence(s, case.theta, codes, case.target, True, posterior, logs[0])
     code.evidence(s, case.theta, codes, case.target, False, np.empty((0, 0)), logs[1])
     counts = np.ones((2, case.flat.n_cells))
     if ever is None:
         code.expect(s, case.theta, codes, case.weights, case.target, counts[0], logs[2])
         code.contrast(s, case.theta, codes, case.weights, case.target, counts[1], logs[3])
-    return posterior, logs, counts
+        code.information(s, case.theta, codes, case.weights, case.target, matrix)
+    return posterior, logs, counts, matrix
 
 
 def check_alike(case, *plan):
@@ -128,6 +130,16 @@ WIDER = {
 def test_junction_trees_refuse_other_arrays(instruction_set, function, name, form):
     call = getattr(CLIQUES[instruction_set], function)
     refused(call, clique_arguments(), {name: WIDER[form]})
+
+
+@pytest.mark.parametrize("form", WIDER)
+@pytest.mark.parametrize("name", ["theta", "codes", "weights", "matrix"])
+def test_information_refuses_other_arrays(instruction_set, name, form):
+    *kept, _, _ = clique_arguments().items()
+    matrix = np.zeros((len(kept[1][1]),) * 2)
+    refused(
+        CLIQUES[instruction_set].information, {**dict(kept), "matrix": matrix}, {name: WIDER[form]}
+    )
 
 
 @pytest.mark.parametrize(

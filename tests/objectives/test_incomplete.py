@@ -10,6 +10,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.inference.engine import Engine
 from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.expected_information import COMPLETED
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.joint import JointSoftmax, JointTheta
@@ -93,6 +94,55 @@ def test_gradient_equals_differences(problem, kind, chart, with_penalty, rng):
     assert slope == pytest.approx(gradient @ d, rel=1e-9, abs=1e-9 * scale)
 
 
+@settings(deadline=None)
+@given(holed(), st.booleans(), generators())
+def test_products_equal_differences(problem, with_penalty, rng):
+    structure, data, network = problem
+    penalty = penalty_of(structure, data, rng) if with_penalty else None
+    objective = objective_of(structure, data, "cll", JointSoftmax, penalty)
+    x = objective.space.from_network(network)
+    v, w = rng.standard_normal((2, x.size))
+    step = 1e-4
+    ahead, behind = (objective.value_and_gradient(x + s * step * v)[1] for s in (1, -1))
+    product = objective.hessian(x)
+    scale = max(1.0, float(data.weights.sum()))
+    np.testing.assert_allclose(product(v), (ahead - behind) / (2 * step), atol=1e-4 * scale)
+    assert product(v) @ w == pytest.approx(product(w) @ v, abs=1e-3 * scale)
+
+
+@pytest.mark.parametrize("arcs", [[], [("a", "b")], [("b", "c")]])
+@pytest.mark.parametrize("with_penalty", [False, True])
+def test_the_preconditioner_inverts_the_hessian_where_the_network_holds(arcs, with_penalty):
+    """Rows as many as the network expects, a third of them with each pattern of holes."""
+    structure = bnlr.Structure([("c", "a"), ("c", "d"), ("b", "d"), *arcs], class_name="c")
+    states = {"c": (0, 1, 2), "a": (0, 1), "d": (0, 1, 2), "b": (0, 1)}
+    rng = np.random.default_rng(len(arcs))
+    sizes = {n: [len(states[p]) for p in (*structure.parents(n), n)] for n in structure.nodes}
+    cpts = {n: rng.dirichlet(np.full(s[-1], 3.0), s[:-1]) for n, s in sizes.items()}
+    network = bnlr.BayesianNetwork(structure, states, cpts)
+    whole = np.array(list(np.ndindex(3, 2, 3, 2)))
+    kept = [[1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 0]]
+    codes = np.concatenate([np.where(np.array(mask) > 0, whole, -1) for mask in kept])
+    model, every = Model.of(structure, states), list(states)
+    place = [every.index(node) for node in model.nodes]
+    shares = [np.exp(joint.ll(model, dict(network.cpts), [row[place]], [1.0])) for row in whole]
+    data = bnlr.Dataset.from_codes(codes, states, "c", weights=1000 * np.tile(shares, 3))
+    layout = TableLayout.of(structure, data.cards)
+    tables = relative(np.log(layout.stack(dict(network.cpts))))
+    penalty = Penalty(layout, 2.0, tables) if with_penalty else None
+    objective = objective_of(structure, data, "cll", JointSoftmax, penalty)
+    x = objective.space.from_network(network)
+    assert np.abs(objective.value_and_gradient(x)[1]).max() < 1e-9
+    theta, flat, rows = np.exp(x), objective.space.flat, objective.rows
+    counts, _ = objective.engine.expected_counts(theta, rows.codes, rows.weights)
+    product, inverse = objective.hessian(x), objective.preconditioner(x)
+    for free in rng.standard_normal((3, x.size)):
+        v = free - flat.column_sums(free) / np.repeat(flat.column_lengths, flat.column_lengths)
+        within = v - flat.column_sums(theta * v)
+        added = COMPLETED * (flat.column_sums(counts) * theta * within + 0.5 * v)
+        np.testing.assert_allclose(inverse(product(v) + added), v, atol=1e-3)
+
+
 @given(holed(), st.sampled_from([JointSoftmax, JointTheta]))
 def test_coordinates_give_their_network_back(problem, chart):
     structure, data, network = problem
@@ -144,8 +194,9 @@ def test_bad_calls_are_named():
     with pytest.raises(bnlr.ParameterError, match="kind is 'mse'"):
         objective_of(structure, data, "mse")
     objective = objective_of(structure, data, "cll")
-    with pytest.raises(bnlr.ParameterError, match="l-bfgs"):
-        objective.hessian(np.zeros(6))
+    for kind, chart in (("ll", JointSoftmax), ("cll", JointTheta)):
+        with pytest.raises(bnlr.ParameterError, match="l-bfgs"):
+            objective_of(structure, data, kind, chart).hessian(np.ones(6))
     cpts = {"c": [0.5, 0.5], "a": [[0.0, 1.0], [0.5, 0.5]]}
     network = bnlr.BayesianNetwork(structure, dict(data.states), cpts)
     with pytest.raises(bnlr.ParameterError, match="'a' holds a probability of 0"):

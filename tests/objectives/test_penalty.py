@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnlr.design.families import TableLayout
-from bnlr.objectives.penalty import Penalty
+from bnlr.design.pack import absolute, relative
+from bnlr.objectives.penalty import CPTPenalty, Penalty
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import generators, problems, structures
@@ -14,6 +15,18 @@ from tests.width import examples
 
 def spread(layout, tables):
     return layout.unstack(np.pad(tables, ((0, 0), (1, 0))))
+
+
+@given(problems(structures(max_nodes=5), n_rows=4), generators(), st.booleans())
+def test_the_hessian_of_each_class_makes_the_whole(problem, rng, in_cpts):
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    step = rng.standard_normal((layout.n_cells, layout.n_classes))
+    penalty = Penalty(layout, 0.7, relative(step))
+    penalty = CPTPenalty.of(penalty) if in_cpts else penalty
+    moved = step - step.mean(axis=1, keepdims=True)
+    found = penalty.of_each_class() @ moved
+    np.testing.assert_allclose(found, absolute(penalty.product(relative(step))), atol=1e-10)
 
 
 @examples(50)

@@ -17,6 +17,7 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import holed_centre
 from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.expected_information import LARGEST
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta
 
@@ -49,6 +50,9 @@ def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset)
         frequencies,
         lambda: holed_centre(engine, rows, frequencies, request.pseudocount),
     )
+    choice = request.choice
+    if choice.solver == "newton" and space.size > LARGEST:
+        choice = choice._replace(solver="l-bfgs")
     problem = EvidenceProblem(
         space=space,
         engine=engine,
@@ -57,7 +61,7 @@ def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset)
         start=start,
         penalty=penalty,
         report=request.report,
-        choice=request.choice,
+        choice=choice,
     )
     if penalty is None:
         return problem

@@ -8,17 +8,23 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective
+from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.optimize.base import Objective, Preconditioner, Result, Status, go_on, minimise
 from bnlr.optimize.decrement import product_limit
 from bnlr.optimize.iteration import Walk, walk_on
 from bnlr.optimize.newton import MEMORY, NewtonWalk
+from bnlr.optimize.quasi_newton import quasi_newton
 from bnlr.optimize.secant import SecantPairs
+from bnlr.optimize.trace import CountingObjective
 
 
 def find_minimum(
     objective: Objective, x0: FloatArray, *, solver: str = "newton", **options: Any
 ) -> Result:
-    """``minimise``; by Newton's method in one compiled call an iteration where that is faster.
+    """``minimise``; by Newton's method in the form that suits the objective.
+
+    In one compiled call an iteration where that is faster, and with few products where these cost
+    inference about all rows.
 
     Parameters
     ----------
@@ -27,6 +33,9 @@ def find_minimum(
     """
     if solver == "newton" and small_newton.is_small(objective):
         return minimise(objective, x0, solver=small_newton.newton, **options)
+    own = objective.objective if isinstance(objective, CountingObjective) else objective
+    if solver == "newton" and isinstance(own, EvidenceObjective):
+        return minimise(objective, x0, solver=quasi_newton, **options)
     return minimise(objective, x0, solver=solver, **options)
 
 

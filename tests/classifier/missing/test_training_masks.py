@@ -111,7 +111,7 @@ def test_is_fit_on_masked_copies_behind_another_name():
     whole = BNClassifier("tan").fit(X, y).result_
     options = {"penalty": whole.penalty, "penalty_center": "scaled"}
     assert whole.center_scale is not None
-    result = bnlr.fit(tree, rows, max_iter=5, **options)
+    result = bnlr.fit(tree, rows, max_iter=5, solver="l-bfgs", **options)
     assert classifier.result_.learner == result.learner == "elr"
     assert classifier.result_.cll == pytest.approx(result.cll, rel=1e-12)
     assert "for a share of 0.25 missing" in classifier.summary()

@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 
 import bnlr
+from bnlr.inference.engine import Engine
+from bnlr.learn.missing import learners
 from tests.oracles import joint
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems, structures
@@ -164,12 +166,83 @@ def test_solvers_meet():
     data = bnlr.Dataset.from_codes(rows, STATES, "c", weights=[*np.ones(100), 1e-9])
     options = {"learner": "elr", "penalty": 1.0}
     auto = bnlr.fit(NB, data, **options)
-    assert auto.solver == "l-bfgs"
+    assert auto.solver == "newton"
     assert auto.trace["flops"].isna().all()
-    for solver in ("cg", "cg-brent", "bfgs", "scipy-bfgs", "scipy-cg"):
+    for solver in ("l-bfgs", "cg", "cg-brent", "bfgs", "scipy-bfgs", "scipy-cg"):
         result = bnlr.fit(NB, data, solver=solver, **options)
         assert result.converged, solver
         assert result.cll == pytest.approx(auto.cll, rel=1e-5), solver
+
+
+def holed_sample(structure, n_classes, share, seed, *, n_rows=600, weighted=False):
+    """Rows of a random network, of classes that overlap, with cells missing at random."""
+    rng = np.random.default_rng(seed)
+    cards = {n: n_classes if n == structure.class_name else 3 for n in structure.nodes}
+    states = {n: tuple(range(card)) for n, card in cards.items()}
+    shapes = {n: [cards[p] for p in (*structure.parents(n), n)] for n in structure.nodes}
+    cpts = {n: rng.dirichlet(np.full(s[-1], 3.0), s[:-1]) for n, s in shapes.items()}
+    sample = bnlr.BayesianNetwork(structure, states, cpts).sample(n_rows, random_state=seed)
+    codes = sample[list(structure.nodes)].to_numpy(dtype=int)
+    holes = rng.random(codes.shape) < share
+    holes[:, structure.nodes.index(structure.class_name)] = False
+    weights = rng.choice([0.5, 1.0, 7.0], n_rows) if weighted else None
+    rows = np.where(holes, -1, codes)
+    return bnlr.Dataset.from_codes(rows, states, structure.class_name, weights)
+
+
+NAMES = [f"a{k}" for k in range(8)]
+CLASS_ARCS = [("c", name) for name in NAMES]
+KINDS = {
+    "naive": CLASS_ARCS,
+    "tan": [*CLASS_ARCS, *((NAMES[(k - 1) // 2], NAMES[k]) for k in range(1, 8))],
+    "2-db": [
+        *CLASS_ARCS,
+        *((NAMES[j], NAMES[k]) for k in range(8) for j in range(max(0, k - 2), k)),
+    ],
+    "co-parents": [
+        ("a0", "c"),
+        *((p, a) for p, a in zip(NAMES[4:7], NAMES[1:4], strict=True)),
+        *CLASS_ARCS[1:4],
+    ],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("n_classes", "share", "penalty", "weighted"),
+    [(2, 0.1, 1.0, False), (3, 0.3, 1.0, True), (8, 0.1, 3.0, False), (2, 0.5, 0.3, True)],
+)
+def test_few_gradients_lead_to_where_l_bfgs_gains_nothing(
+    kind, n_classes, share, penalty, weighted, monkeypatch
+):
+    structure = bnlr.Structure(KINDS[kind], class_name="c")
+    data = holed_sample(structure, n_classes, share, 1, weighted=weighted)
+    spent = []
+    counted = Engine.contrast
+    monkeypatch.setattr(Engine, "contrast", lambda *args: spent.append(1) or counted(*args))
+    result = bnlr.fit(structure, data, learner="elr", penalty=penalty)
+    assert (result.solver, result.converged) == ("newton", True)
+    assert result.n_iter <= (150 if kind == "2-db" else 60)  # many optima, and long valleys
+    assert len(spent) <= 7 * result.n_iter + 100
+    options = {"penalty": penalty, "solver": "l-bfgs", "max_iter": 2000, "tol": 1e-7}
+    further = bnlr.fit(structure, data, learner="elr", start=result.network, **options)
+    value, at = further.trace["objective"].iloc[-1], result.trace["objective"].iloc[-1]
+    assert abs(value - at) <= 1e-6 * abs(at)
+
+
+def test_threads_change_no_byte_of_the_fit():
+    structure = bnlr.Structure(KINDS["tan"], class_name="c")
+    data = holed_sample(structure, 3, 0.2, 2)
+    one, two = (bnlr.fit(structure, data, learner="elr", n_threads=n).x for n in (1, 2))
+    assert one.tobytes() == two.tobytes()
+
+
+def test_large_networks_go_by_l_bfgs(monkeypatch):
+    monkeypatch.setattr(learners, "LARGEST", 10)
+    data = bnlr.Dataset.from_codes(np.vstack([random_rows(3), [[0, -1, 1]]]), STATES, "c")
+    assert bnlr.fit(NB, data, penalty=1.0).solver == "newton"
+    monkeypatch.setattr(learners, "LARGEST", 9)
+    assert bnlr.fit(NB, data, penalty=1.0).solver == "l-bfgs"
 
 
 def test_zero_gradients_are_shaken():

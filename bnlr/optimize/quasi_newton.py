@@ -1,0 +1,201 @@
+"""Newton's method where a Hessian product costs a gradient, and curvature may be negative."""
+
+from math import isfinite
+
+import numpy as np
+
+from bnlr._typing import FloatArray
+from bnlr.optimize.base import (
+    Objective,
+    OnIteration,
+    Operator,
+    Preconditioner,
+    Result,
+    State,
+    Status,
+    dot,
+)
+from bnlr.optimize.decrement import certainty
+from bnlr.optimize.iteration import walk_on
+from bnlr.optimize.line_search import Step, decreases, line_search
+from bnlr.optimize.newton import account, check_options, confirmed, is_progress
+from bnlr.optimize.newton_system import NewtonSystem
+from bnlr.optimize.secant import SecantPairs
+from bnlr.optimize.verdict import enough, gap_by
+
+MAX_STALLS = 3
+_MEMORY, _MOST_PRODUCTS = 30, 60
+_FIRST_RENEWAL, _RENEWAL = 6, 20  # iterations
+_FARTHEST = 5.0  # that any coordinate goes in one step
+_FORCING, _FEW = 0.3, 3  # share of the gradient that a step may leave, and products it may cost
+_STEEP, _FLATTEN = 0.9, 0.5
+_LEAST = 1e-300
+
+
+def quasi_newton(
+    objective: Objective,
+    x0: FloatArray,
+    *,
+    tol: float,
+    max_iter: int,
+    on_iteration: OnIteration,
+    memory: int = _MEMORY,
+    max_products: int | None = None,
+) -> Result:
+    """Newton's method of few products, with a preconditioner that learns from all of them.
+
+    Parameters
+    ----------
+    objective, x0, tol, max_iter, on_iteration : as in ``minimise``
+    memory : steps and products remembered
+    max_products : Hessian-vector products a linear system may spend, default 60
+
+    Notes
+    -----
+    *Direction.* Conjugate gradients on H·p = −g, 3 products at most. The preconditioner is the
+    objective's, improved by the last steps and products as in L-BFGS: what a system has learned of
+    H spares the next one its products. It is asked for anew after 6 iterations and then every 20.
+    No coordinate goes further than 5: what is logarithmic in probabilities has little curvature to
+    stop it where these are nearly 0. Negative curvature ends a system, and is followed.
+
+    *Stopping.* As ``newton`` does, by the decrement: a system whose decrease is within the gap is
+    carried on until ``certainty`` is reached. Where it ends by negative or no curvature, what F
+    falls by along that direction is added. The gap is ``verdict.enough``, as products may be
+    differences of gradients.
+
+    Raises
+    ------
+    ParameterError
+        ``memory`` or ``max_products`` out of range.
+    """
+    check_options(memory, max_products)
+    limit = _MOST_PRODUCTS if max_products is None else max_products
+    return walk_on(QuasiNewtonWalk(objective, x0, tol, limit, memory), max_iter, on_iteration)
+
+
+class QuasiNewtonWalk:
+    """The point where the solver stands and what it has learned on the way."""
+
+    def __init__(
+        self, objective: Objective, x0: FloatArray, tol: float, limit: int, memory: int
+    ) -> None:
+        self.objective, self.tol, self.limit = objective, tol, limit
+        self.memory, self.pairs = memory, SecantPairs(memory)
+        self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
+        self.value, self.gradient = objective.value_and_gradient(x0)
+        self.base: Preconditioner | None = None
+        self.renewed = 0
+        self.decrement: float | None = None
+        self.detail = ""
+
+    def state(self) -> State:
+        """Return what is shown of the point."""
+        return State(self.n_iter, self.value, self.x, self.gradient)
+
+    def result(self, status: Status) -> Result:
+        """Return the point, and why the walk stopped there."""
+        detail = account(self.detail, self.n_iter, self.n_products)
+        return Result(
+            self.x, self.value, self.gradient, status, self.n_iter, self.decrement, detail
+        )
+
+    def trouble(self) -> Status | None:
+        """Return the reason not to go on from here, if there is one."""
+        if not (isfinite(self.value) and np.isfinite(self.gradient).all()):
+            return Status.NOT_FINITE
+        return Status.PRECISION if self.stalls >= MAX_STALLS else None
+
+    def advance(self) -> Status | None:
+        """One iteration; the reason to stop, if there is one."""
+        p, is_converged = self._solve(self._inverse(), enough(self.value, self.tol))
+        moved = self._move(p)
+        if is_converged:
+            return Status.CONVERGED
+        self.decrement = None
+        return self.trouble() if moved else self._begin_again()
+
+    def _inverse(self) -> Operator:
+        due = _RENEWAL if self.renewed else _FIRST_RENEWAL
+        if self.base is None or self.n_iter - self.renewed >= due:
+            self.base = self.objective.preconditioner(self.x)
+            self.renewed = self.n_iter
+        return self.pairs.improve(self.base)
+
+    def _begin_again(self) -> Status | None:
+        """Forget what earlier points have taught: it has misled."""
+        if not self.pairs and self.renewed == self.n_iter and self.base is not None:
+            return Status.PRECISION
+        self.pairs.forget()
+        self.base = None
+        return None
+
+    def _solve(self, inverse: Operator, gap: float) -> tuple[FloatArray, bool]:
+        """The Newton step, and whether the decrement is known to be within the ``gap``."""
+        hessian, seen = self.objective.hessian(self.x), []
+
+        def product(v: FloatArray) -> FloatArray:
+            seen.append((v, hessian(v)))
+            return seen[-1][1]
+
+        system = NewtonSystem(self.gradient, product, inverse)
+        self._walk_through(system, gap)
+        for step, change in seen[-max(self.memory // 2, 1) :]:
+            self.pairs.add(step, change)
+        self.n_products += system.n_products
+        at = self.x, self.value, self.gradient
+        self.decrement = gap_by(self.objective, *at, system, gap)
+        if self.decrement <= gap:
+            self.detail = confirmed(self.decrement, gap)
+            return system.p, True
+        if system.ended in {"negative", "flat"}:
+            d = system.direction
+            return system.p + d / max(float(np.abs(d).max()), _LEAST), False
+        return system.p, False
+
+    def _walk_through(self, system: NewtonSystem, gap: float) -> None:
+        """Solve as far as needed to make a step of it, or to believe a decrement below ``gap``."""
+        certain = certainty(gap, self.value, system.gradient_length)
+        enough_left = _FORCING * system.gradient_length
+        while not system.ended and system.n_products < self.limit:
+            # One look at least: no gradient is small enough to tell a saddle.
+            if system.n_products and system.residual <= certain:
+                break
+            is_close = system.residual <= enough_left or system.n_products >= _FEW
+            if system.decrease > gap and is_close:
+                break
+            system.step()
+
+    def _move(self, p: FloatArray) -> bool:
+        """Go along ``p``; whether that leads on."""
+        longest = float(np.abs(p).max(initial=0.0))
+        if not (isfinite(longest) and longest > 0):
+            return False
+        cut = np.clip(p, -_FARTHEST, _FARTHEST)
+        slope = dot(self.gradient, cut)
+        if not slope < 0:
+            cut = p * min(1.0, _FARTHEST / longest)
+            slope = dot(self.gradient, cut)
+        if not slope < 0:
+            return False
+        p = cut
+        x = self.x + p
+        value, gradient = self.objective.value_and_gradient(x)
+        full = Step(1.0, value, dot(gradient, p))
+        if not (decreases(full, self.value, slope) and full.slope >= _STEEP * slope):
+            line = self.objective.along(self.x, p)
+            step = line_search(line, self.value, slope, flatten=_FLATTEN)
+            if step is None:
+                return False
+            x = self.x + step.s * p
+            value, gradient = self.objective.value_and_gradient(x)
+        return self._stand_at(x, value, gradient)
+
+    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> bool:
+        squares = dot(self.gradient, self.gradient), dot(gradient, gradient)
+        if not is_progress(self.value, value, *squares):
+            return False
+        self.pairs.add(x - self.x, gradient - self.gradient)
+        self.stalls = self.stalls + 1 if value >= self.value else 0
+        self.x, self.value, self.gradient = x, value, gradient
+        self.n_iter += 1
+        return True

@@ -1,0 +1,88 @@
+"""Newton's method for dear products: where it ends, what it spends, what it believes."""
+
+import numpy as np
+import pytest
+
+from bnlr.errors import ParameterError
+from bnlr.optimize.base import Lasting, Status, minimise
+from bnlr.optimize.quasi_newton import quasi_newton
+from tests.optimize.problems import BEALE, HIMMELBLAU, ROSENBROCK, Smooth, quadratic
+
+
+def run(objective, x0, **options):
+    return minimise(objective, np.asarray(x0, dtype=float), solver=quasi_newton, **options)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e2, 1e4])
+def test_quadratics(condition):
+    objective, best = quadratic(30, condition)
+    result = run(objective, np.zeros(30), tol=1e-7)
+    assert result.status is Status.CONVERGED
+    gap = result.value - objective.value(best)
+    assert gap <= 1e-7 * max(1.0, abs(result.value))
+
+
+@pytest.mark.parametrize("n", [1, 5, 40])
+def test_an_exact_preconditioner_leaves_one_step_and_a_look(n):
+    objective, best = quadratic(n, 1e6)
+    matrix = np.array([objective.hessian(best)(e) for e in np.eye(n)])
+    objective.preconditioner = lambda _: Lasting(lambda r: np.linalg.solve(matrix, r))
+    result = run(objective, best + 1.0, tol=1e-7)
+    assert result.converged
+    assert result.n_iter <= 2
+    np.testing.assert_allclose(result.x, best, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("objective", "start", "lowest"),
+    [(ROSENBROCK, (-1.2, 1), 0), (BEALE, (1, 1), 0), (HIMMELBLAU, (0.1, 0.2), 0)],
+)
+def test_valleys(objective, start, lowest):
+    result = run(objective, start)
+    assert result.status is Status.CONVERGED
+    assert result.value <= lowest + 2e-7
+    assert "Newton decrement" in result.detail
+
+
+def saddle(depth=1.0):
+    """½x² − ½y² + y⁴/(4·depth): two minima, and a saddle that gradients of y = 0 lead to."""
+    return Smooth(
+        lambda v: v[0] ** 2 / 2 - v[1] ** 2 / 2 + v[1] ** 4 / (4 * depth),
+        lambda v: [v[0], -v[1] + v[1] ** 3 / depth],
+        lambda v: [[1, 0], [0, -1 + 3 * v[1] ** 2 / depth]],
+    )
+
+
+def test_a_saddle_is_no_minimum():
+    result = run(saddle(), (3.0, 1e-9))
+    assert result.converged
+    assert result.value == pytest.approx(-0.25, abs=1e-6)
+
+
+def test_no_coordinate_goes_far_in_one_step():
+    seen = []
+    objective = Smooth(
+        lambda x: np.exp(-x[0]) + x[1] ** 2,
+        lambda x: [-np.exp(-x[0]), 2 * x[1]],
+        lambda x: [[np.exp(-x[0]), 0], [0, 2]],
+    )
+    objective.preconditioner = lambda _: Lasting(lambda r: 1e3 * r)
+    run(objective, (0.0, 1.0), on_iteration=lambda state: seen.append(state.x), max_iter=20)
+    assert max(np.abs(np.diff(seen, axis=0)).max(), 0) <= 10 * 5.0 + 1e-9
+    assert np.isfinite(seen).all()
+
+
+def test_limits_and_callbacks_end_it():
+    objective, _ = quadratic(20, 1e4)
+    start = np.zeros(20)
+    assert run(objective, start, max_iter=2).status is Status.ITERATION_LIMIT
+    stopped = run(objective, start, on_iteration=lambda state: state.iteration >= 1)
+    assert (stopped.status, stopped.n_iter) == (Status.CALLBACK, 1)
+    lost = Smooth(lambda _: np.nan, lambda x: x, lambda _: np.eye(2))
+    assert run(lost, np.ones(2)).status is Status.NOT_FINITE
+
+
+@pytest.mark.parametrize("options", [{"memory": -1}, {"max_products": 0}, {"radius": 1}])
+def test_other_options_are_refused(options):
+    with pytest.raises(ParameterError):
+        run(quadratic(3, 2.0)[0], np.zeros(3), **options)
