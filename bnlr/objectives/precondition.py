@@ -24,9 +24,10 @@ from bnlr.optimize.base import Lasting, Preconditioner
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
 _LEAST_PENALTY = 0.01
+_SUMS_PER_LOOKUP = 40
 # Solving with the penalty's neighbours takes as long as a product of so many lookups a parameter,
 # and spares up to three of four products where the penalty is strong, none where it is weak.
-_FEW_LOOKUPS = 64
+_FEW_LOOKUPS, _MANY_LOOKUPS = 64, 256
 # What a factor for each class may cost.
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 SMALL = 2**16
@@ -76,13 +77,16 @@ def inverse_curvature(
     if basis is not None and isinstance(penalty, csr_array):
         penalty = csr_array(basis.T @ penalty @ basis)
 
+    is_splitting = (basis is None or inverse is not None) and not isinstance(penalty, csr_array)
+
     def cheap() -> Preconditioner:
         own = diagonal if basis is None else basis.T @ diagonal
         if isinstance(penalty, csr_array) and local.design.codes.size >= _FEW_LOOKUPS * size:
             return ByFamily(own, penalty)
         least = least_tables(local.design.layout)
-        is_known = basis is None or inverse is not None
-        if is_known and least.share.nnz and not isinstance(penalty, csr_array):
+        # Where constants are all that families share, two classes of few rows find them as soon.
+        is_many = n_classes > 2 or local.design.codes.size >= _MANY_LOOKUPS * size
+        if is_splitting and not isinstance(penalty, csr_array) and (least.share.nnz or is_many):
             return ByInteraction(least, diagonal, penalty, inverse)
         scale = lifted(own + diagonal_of(penalty))
         return Lasting(lambda r: relative(absolute(r.reshape(shape)) / scale).ravel())
@@ -92,6 +96,8 @@ def inverse_curvature(
     if _is_worth_a_factor_each(local):
         return ByClass.of(local, diagonal, basis, penalty) or cheap()
     if size > _LARGEST_FACTOR or local.design.layout.n_cells > 2 * _LARGEST_FACTOR:
+        return cheap()
+    if is_splitting and _is_dear(local):
         return cheap()
     matrix = _matrix(local, diagonal.mean(axis=1))
     if basis is not None:
@@ -174,6 +180,14 @@ def _has_low_rank(local: Linearisation, penalty: Curvature) -> bool:
     """
     largest = float(np.max(diagonal_of(penalty)))
     return largest >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
+
+
+def _is_dear(local: Linearisation) -> bool:
+    """Whether the sums for one factor take longer than the products that it might spare."""
+    design = local.design
+    n_rows = min(sample_size(design.layout.n_cells), design.n_rows)
+    lookups = design.codes.size * (design.layout.n_classes - 1)
+    return n_rows * len(design.layout.families) ** 2 > _SUMS_PER_LOOKUP * lookups
 
 
 class Factored:

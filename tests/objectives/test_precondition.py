@@ -478,3 +478,21 @@ def test_inverses_of_well_conditioned_matrices_alone_are_rounded_to_single_preci
     error = np.abs(z.reshape(n, -1) - (solved[:, 1:] - solved[:, :1])).max() / np.abs(solved).max()
     assert error < 1e-5
     assert (error > 1e-9) == is_single
+
+
+def test_many_small_families_take_no_factor_and_few_products():
+    """Its sums, rows × families², would cost more than all products of the fit."""
+    rng = np.random.default_rng(5)
+    n_rows, n_attributes = 2000, 80
+    classes = rng.integers(0, 5, n_rows)
+    columns = [(classes + rng.integers(0, 4, n_rows) * 2) % 7 % 4 for _ in range(n_attributes)]
+    states = {f"x{k}": (0, 1, 2, 3) for k in range(n_attributes)}
+    data = bnlr.Dataset.from_codes(
+        np.column_stack([classes, *columns]), {"c": tuple(range(5)), **states}, "c"
+    )
+    structure = bnlr.Structure([("c", name) for name in states], "c")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Design, "cross_products", None)
+        result = bnlr.fit(structure, data, penalty=1.0)
+    assert result.converged
+    assert sum(row.n_hvp for row in result.rows) < 120
