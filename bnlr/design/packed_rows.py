@@ -250,15 +250,18 @@ class Linearisation:
         values *= design.n_rows / (len(rows) * (design.layout.n_classes - 1))
         return design.cross_products(values, rows)
 
-    def class_curvatures(self, most_rows: int) -> FloatArray:
+    def class_curvatures(self, most_rows: int, classes: slice = slice(None)) -> FloatArray:
         """Σ w·p_c(1 − p_c)·z·zᵀ of the rows' cell indicators z, (n_classes, n_cells, n_cells).
 
-        Rows are drawn as for ``cross_curvature``.
+        Of all ``classes``, or of a run of them. Rows are drawn as for ``cross_curvature``.
         """
         design = self.design
         rows = drawn_rows(design.n_rows, most_rows)
-        p = self.probabilities[rows]
-        p = np.concatenate([np.maximum(1.0 - p.sum(axis=1, keepdims=True), 0.0), p], axis=1)
+        start, stop, _ = classes.indices(design.layout.n_classes)
+        others = self.probabilities[rows]
+        p = others[:, max(start - 1, 0) : stop - 1]
+        if start == 0:
+            p = np.column_stack([np.maximum(1.0 - others.sum(axis=1), 0.0), p])
         values = p * (1.0 - p) * (design.n_rows / len(rows))
         if design.row_weights.size:
             values *= design.row_weights[rows, None]

@@ -37,7 +37,7 @@ _LARGEST_EXACT = 4096
 _ADDS_PER_LOOKUP, _FLOPS_PER_LOOKUP, _FEW_FLOPS, _DEARER = 1000, 10_000, 1e7, 3
 _FLAT, _TINY = 1e-12, 1e-300
 _FAINT = 0.1  # a cell's curvature, in rows
-_FLOPS_PER_PRODUCT, _IMPOSSIBLE = 150, 1e-14
+_FLOPS_PER_PRODUCT, _IMPOSSIBLE, _AT_A_TIME = 150, 1e-14, 16
 # Rounding in what no row tells of a class grows by the inverse of this.
 _MUCH = 1e-2
 # Inverses that take long to read are rounded to single precision, which moves an eigenvalue of a
@@ -120,9 +120,7 @@ def inverse_by_class(local: Linearisation, most_products: float) -> "OfPossible 
     layout, n_classes = local.design.layout, local.design.layout.n_classes
     lookups = local.design.codes.size * (n_classes - 1)
     is_dear = layout.n_cells**3 * n_classes > _FLOPS_PER_PRODUCT * most_products * lookups
-    if n_classes == 2 or is_dear or layout.n_cells**2 * n_classes > 2 * _MOST_NUMBERS:
-        return None
-    return OfPossible.of(local.class_curvatures(local.design.n_rows), local.design.total_weight)
+    return None if n_classes == 2 or is_dear else OfPossible.of(local)
 
 
 def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | None":
@@ -371,20 +369,25 @@ class OfPossible:
         self._blocks = blocks
 
     @classmethod
-    def of(cls, matrices: FloatArray, total: float) -> "OfPossible | None":
-        """From (n_classes, n_cells, n_cells), with weights of ``total``; None if not positive."""
-        blocks, share = [], sqrt((len(matrices) - 1) / len(matrices))
-        for matrix in matrices:
-            diagonal = np.diag(matrix)
-            # The first class's share is 1 less the others', so that rounding keeps it from 0.
-            cells = np.flatnonzero(diagonal > _IMPOSSIBLE * total)
-            scale = 1.0 / np.sqrt(diagonal[cells])
-            block = matrix[np.ix_(cells, cells)] * scale * scale[:, None]
-            block[np.diag_indices(len(cells))] += _MUCH
-            factor, info = lapack.dpotrf(block.T, lower=True, overwrite_a=True)
-            if info:
-                return None
-            blocks.append((cells, share * scale, factor))
+    def of(cls, local: Linearisation) -> "OfPossible | None":
+        """At a point, from all rows; None if it is not positive or has too many numbers."""
+        design, n_classes, numbers = local.design, local.design.layout.n_classes, 0
+        blocks, share = [], sqrt((n_classes - 1) / n_classes)
+        # The first class's share is 1 less the others', so that rounding keeps it from 0.
+        least = _IMPOSSIBLE * design.total_weight
+        for start in range(0, n_classes, _AT_A_TIME):
+            run = slice(start, start + _AT_A_TIME)
+            for matrix in local.class_curvatures(design.n_rows, run):
+                diagonal = np.diag(matrix)
+                cells = np.flatnonzero(diagonal > least)
+                scale = 1.0 / np.sqrt(diagonal[cells])
+                block = matrix[np.ix_(cells, cells)] * scale * scale[:, None]
+                block[np.diag_indices(len(cells))] += _MUCH
+                factor, info = lapack.dpotrf(block.T, lower=True, overwrite_a=True)
+                numbers += block.size
+                if info or numbers > 4 * _MOST_NUMBERS:
+                    return None
+                blocks.append((cells, share * scale, factor))
         return cls(blocks)
 
     def __call__(self, r: FloatArray) -> FloatArray:

@@ -161,6 +161,8 @@ def test_class_curvatures_of_all_rows_are_the_literal_sums(weighted, n_classes, 
             expected[c] += data.weights[i] * p[i, c] * (1 - p[i, c]) * np.outer(z[i], z[i])
     found = local.class_curvatures(data.n_rows)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * expected.max())
+    for run in (slice(0, 1), slice(1, n_classes), slice(1, 99)):
+        np.testing.assert_array_equal(local.class_curvatures(data.n_rows, run), found[run])
 
 
 @pytest.fixture
@@ -222,8 +224,11 @@ def test_the_inverse_by_class_is_that_of_the_possible_cells(seed, n_classes):
         share = (n_classes - 1) / n_classes
         solved[own, c] = share * np.linalg.solve(block[np.ix_(own, own)], full[own, c])
     expected = solved[:, 1:] - solved[:, :1]
-    found = inverse_by_class(local, np.inf)(r.ravel()).reshape(r.shape)
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+    for at_a_time in (2, 16):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(precondition, "_AT_A_TIME", at_a_time)
+            found = inverse_by_class(local, np.inf)(r.ravel()).reshape(r.shape)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
 
 
 def test_two_classes_and_dear_factors_have_no_inverse_by_class():

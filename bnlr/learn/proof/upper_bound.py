@@ -192,7 +192,7 @@ class _Thinning:
         self._faint = _FAINT * local.design.total_weight
         self._most = _FAINTEST * local.design.total_weight / local.design.n_rows
         self._products = max(min(_products_allowed(local.design), _MOST_OF_ONE), effort)
-        self._is_of_all, self._is_stale = True, inverse is not None
+        self._is_of_all, self._is_stale, self._is_lost = True, inverse is not None, False
         self._masses = self._weighted(local)
 
     def dual(self, tables: FloatArray) -> DualPoint:
@@ -232,7 +232,6 @@ class _Thinning:
             if self._faint < self._most:
                 self._faint = max(enough, self._faint) if is_near else _FAINTER * self._faint
                 self._leave_out(self._masses <= self._faint)
-                self._inverse = None
             else:
                 break
         return self._judged(tables)
@@ -251,12 +250,15 @@ class _Thinning:
 
     def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
         """A correction that leaves about a ``share`` of the residual, and its tables."""
+        if self._is_lost:
+            self._inverse = exact_inverse(self.local) or self._inverse
         if self._inverse is None:
             self._inverse = _inverse(self.local, self._products)
             self._is_stale = False
         inverse = self._inverse
         system = _newton_system(self.local, inverse, share, self._products)
         self._products -= max(system.n_products, 1)
+        self._is_lost = system.ended == "flat" and not isinstance(inverse, Exact)
         if system.n_products > inverse.renewal:
             self._inverse = None
         step = system.p.reshape(self._moved.shape)
