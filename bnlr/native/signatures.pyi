@@ -342,6 +342,17 @@ class Interactions(Protocol):
         offsets: Integers,
         forth: bool,
     ) -> None: ...
+    def share(
+        self,
+        parts: Floats,
+        values: WrittenFloats,
+        cells: Integers,
+        ends: Integers,
+        weights: Floats,
+        damping: Floats,
+        inverse: float,
+    ) -> None: ...
+    def scale(self, values: WrittenFloats, inverses: Floats) -> None: ...
 
 class Spaces(Protocol):
     """From tables back to CPTs."""

@@ -22,6 +22,9 @@ void bind_newton(nb::module_& m) {
 void bind_interactions(nb::module_& m) {
   m.def("turn", &py_turn, array("values"), array("cards"), array("ends"), array("offsets"), "forth"_a,
         Released());
+  m.def("share", &py_share, array("parts"), array("values"), array("cells"), array("ends"),
+        array("weights"), array("damping"), "inverse"_a, Released());
+  m.def("scale", &py_scale, array("values"), array("inverses"), Released());
 }
 
 }  // namespace bnlr::objectives

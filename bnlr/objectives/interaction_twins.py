@@ -43,3 +43,38 @@ def _from_coefficients(fibres: FloatArray, norms: list[float]) -> None:
         part = fibres[:, k] * norms[k]
         fibres[:, k] = total - k * part
         total += part
+
+
+def share(
+    parts: FloatArray,
+    values: FloatArray,
+    cells: IntArray,
+    ends: IntArray,
+    weights: FloatArray,
+    damping: FloatArray,
+    inverse: float,
+) -> None:
+    """Share out the interactions whose coefficients, ``cells``, several families have.
+
+    Those of group g are ``cells[ends[g]:ends[g + 1]]``: each becomes its weight times the group's
+    damping times the weighted sum of ``values``; ``inverse`` times what the weighted sum leaves of
+    ``parts`` is added, each class's and that of all.
+    """
+    groups = np.repeat(np.arange(len(damping)), np.diff(ends))
+    own, weight = parts[cells], weights[:, None]
+    left = own - weight * _sums(weight * own, groups, len(damping))[groups]
+    total = damping[:, None] * _sums(weight * values[cells], groups, len(damping))
+    values[cells] = weight * total[groups] + inverse * (left + left.sum(axis=1, keepdims=True))
+
+
+def _sums(values: FloatArray, groups: IntArray, n: int) -> FloatArray:
+    total = np.zeros((n, values.shape[1]))
+    np.add.at(total, groups, values)
+    return total
+
+
+def scale(values: FloatArray, inverses: FloatArray) -> None:
+    """Multiply the rows of ``values`` by ``inverses`` of all classes, as `absolute` means them."""
+    total = values.sum(axis=1, keepdims=True) * inverses[:, :1]
+    values *= inverses[:, 1:]
+    values += total

@@ -1,7 +1,8 @@
-// Tables in coefficients of interactions, and back: `bnlr.objectives.minimum_norm` its only caller.
+// Tables in coefficients of interactions, and back, and what families share of them.
 // `interaction_twins.py` gives the same bits with NumPy.
 #include "interactions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace bnlr::objectives {
@@ -96,6 +97,58 @@ void py_turn(const Matrix<double>& values, const Vector<const Index>& cards, con
       along_axis(own, before, card, after, norms_of(card).data(), forth);
       before *= card;
     }
+  }
+}
+
+// Coefficient `cells[k]`, of weight w, of each group `ends[g]:ends[g + 1]` becomes w·damping·Σ w·value;
+// `inverse` times what that leaves of `parts`, as all classes have it, is added.
+void py_share(const Matrix<const double>& parts, const Matrix<double>& values,
+              const Vector<const Index>& cells, const Vector<const Index>& ends,
+              const Vector<const double>& weights, const Vector<const double>& damping, double inverse) {
+  const Index n_groups = rows(damping), width = columns(values), n_rows = rows(values);
+  require(rows(parts) == n_rows && columns(parts) == width, "parts: as values");
+  require(rows(ends) == n_groups + 1 && ends(0) == 0 && ends(n_groups) == rows(cells),
+          "ends: one a group, and the end");
+  require(rows(weights) == rows(cells), "weights: one a cell");
+  for (Index g = 0; g < n_groups; ++g) require(ends(g) <= ends(g + 1), "ends: increasing");
+  for (Index k = 0; k < rows(cells); ++k)
+    require(0 <= cells(k) && cells(k) < n_rows, "cells: rows of the values");
+  const Index *at = cells.data(), *end = ends.data();
+  const double *weight = weights.data(), *from = parts.data();
+  double* into = values.data();
+  std::vector<double> sums(2 * width);
+  double *total = sums.data(), *before = total + width;
+  for (Index g = 0; g < n_groups; ++g) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (Index k = end[g]; k < end[g + 1]; ++k)
+      for (Index c = 0; c < width; ++c) {
+        total[c] += weight[k] * into[at[k] * width + c];
+        before[c] += weight[k] * from[at[k] * width + c];
+      }
+    for (Index c = 0; c < width; ++c) total[c] *= damping(g);
+    for (Index k = end[g]; k < end[g + 1]; ++k) {
+      const double *was = from + at[k] * width, w = weight[k];
+      double *own = into + at[k] * width, left = 0.0;
+      for (Index c = 0; inverse > 0 && c < width; ++c) left += was[c] - w * before[c];
+      for (Index c = 0; c < width; ++c) {
+        const double traded = inverse > 0 ? inverse * (was[c] - w * before[c] + left) : 0.0;
+        own[c] = w * total[c] + traded;
+      }
+    }
+  }
+}
+
+// Multiplies each row of `values` by `inverses` of all classes: own · inverse + total · that of the first.
+void py_scale(const Matrix<double>& values, const Matrix<const double>& inverses) {
+  const Index n_rows = rows(values), width = columns(values);
+  require(rows(inverses) == n_rows && columns(inverses) == width + 1, "inverses: one a class");
+  double* __restrict own = values.data();
+  const double* __restrict of = inverses.data();
+  for (Index i = 0; i < n_rows; ++i, own += width, of += width + 1) {
+    double total = 0.0;
+    for (Index c = 0; c < width; ++c) total += own[c];
+    total *= of[0];
+    for (Index c = 0; c < width; ++c) own[c] = own[c] * of[c + 1] + total;
   }
 }
 

@@ -45,12 +45,13 @@ class LeastTables:
         self.constants = layout.scopes.offsets[:-1]
         self.handed = np.sqrt(self._sizes[0] / self._sizes[1:])[:, None]
         self.shared, self.share = _shared(layout)
-        self.back = csr_array(self.share.T)
+        self._ends = self.share.indptr.astype(np.intp)
+        self._whole = np.ones(self.share.shape[0])
 
     def of(self, tables: FloatArray) -> FloatArray:
         """The projection; the class prior is left out. Linear, symmetric, (n_cells, width)."""
         parts = self.turned(tables, forth=True)
-        parts[self.shared] = self.back @ (self.share @ parts[self.shared])
+        self.share_out(parts, parts, self._whole, 0.0)
         parts[self.constants] = 0.0
         return self.turned(parts, forth=False, in_place=True)
 
@@ -97,6 +98,21 @@ class LeastTables:
         scopes = self._scopes
         _kernels().turn(turned, scopes.cards, scopes.ends, scopes.offsets, forth)
         return turned
+
+    def share_out(
+        self, parts: FloatArray, values: FloatArray, damping: FloatArray, inverse: float
+    ) -> None:
+        """Give each family its part, times ``damping``, of what it shares of ``values``, in place.
+
+        ``inverse`` times what families trade of ``parts`` is added, see `absolute`.
+        """
+        how = self.shared, self._ends, self.share.data, damping, inverse
+        _kernels().share(parts, values, *how)
+
+    @staticmethod
+    def scale(values: FloatArray, inverses: FloatArray) -> None:
+        """Multiply differences from the first class by ``inverses`` of all classes, in place."""
+        _kernels().scale(values, inverses)
 
 
 @lru_cache(maxsize=8)  # the folds of a fit share one layout

@@ -238,8 +238,8 @@ class ByInteraction:
         faint = 0.0 if penalty > _FAINT else _FAINT
         self._inverses = 1.0 / (own + faint)
         self._faint = faint / own * self._inverses if faint else None
-        sizes = np.diff(least.share.indptr)
-        self._damped = csr_array(diags_array(1.0 / np.sqrt(sizes)) @ least.share)
+        self._parts, self._own = np.empty((2, len(own), own.shape[1] - 1))  # new ones cost as much
+        self._damping = 1.0 / np.sqrt(np.diff(least.share.indptr))
         self._back = None if inverse is None else csr_array(inverse.T)
 
     def __call__(self, r: FloatArray) -> FloatArray:
@@ -247,45 +247,35 @@ class ByInteraction:
         least, columns = self._least, r.reshape(-1, self._inverses.shape[1] - 1)
         if self._back is not None:
             columns = np.asarray(self._back @ columns)
-        parts = least.turned(columns, forth=True)
-        own = least.turned(self._spread(parts.copy()), forth=False, in_place=True)
-        solved = least.turned(_scaled(own, self._inverses), forth=True, in_place=True)
-        self._spread(solved)
+        parts, own = self._parts, self._own
+        parts[:] = columns
+        least.turned(parts, forth=True, in_place=True)
+        own[:] = parts
+        self._spread(parts, own)
+        least.scale(least.turned(own, forth=False, in_place=True), self._inverses)
+        least.turned(own, forth=True, in_place=True)
+        self._spread(parts, own, 1.0 / self._penalty if self._penalty else 0.0)
         if self._penalty:
-            self._trade(parts, solved)
-        whole = least.turned(solved, forth=False, in_place=True)
+            self._hand_over(parts[least.constants], own)
+        whole = least.turned(own, forth=False)
         if self._faint is not None:
-            whole += _scaled(columns, self._faint)
+            faint = columns.copy()
+            least.scale(faint, self._faint)
+            whole += faint
         return (whole if self._inverse is None else np.asarray(self._inverse @ whole)).ravel()
 
-    def _spread(self, parts: FloatArray) -> FloatArray:
+    def _spread(self, parts: FloatArray, values: FloatArray, inverse: float = 0.0) -> None:
         """Give each family its part of what it shares; in place, constants to the class prior."""
+        self._least.share_out(parts, values, self._damping, inverse)
+        values[self._least.constants[1:]] = 0.0
+
+    def _hand_over(self, constants: FloatArray, solved: FloatArray) -> None:
+        """Add the inverse of the penalty along what constants are handed to the class prior."""
         least = self._least
-        parts[least.shared] = least.back @ (self._damped @ parts[least.shared])
-        parts[least.constants[1:]] = 0.0
-        return parts
-
-    def _trade(self, parts: FloatArray, solved: FloatArray) -> None:
-        """Add the inverse of the penalty along the directions that the rows do not see."""
-        least, first = self._least, self._least.constants[0]
-        shared = parts[least.shared]
-        traded = shared - least.back @ (least.share @ shared)
-        solved[least.shared] += _scaled(traded, 1.0 / self._penalty)
-        handed = parts[least.constants[1:]] - least.handed * parts[first]
-        handed = _scaled(handed, 1.0 / self._penalty)
+        handed = constants[1:] - least.handed * constants[0]
+        handed = (handed + row_sums(handed)[:, None]) / self._penalty
         solved[least.constants[1:]] += handed
-        solved[first] -= (least.handed * handed).sum(axis=0)
-
-
-def _scaled(r: FloatArray, inverses: FloatArray | float) -> FloatArray:
-    """``r`` (n, n_classes − 1) times the ``inverses`` of all classes, as `absolute` means it."""
-    total = row_sums(r)
-    if isinstance(inverses, float):
-        return inverses * (r + total[:, None])
-    total *= inverses[:, 0]
-    scaled: FloatArray = r * inverses[:, 1:]
-    scaled += total[:, None]
-    return scaled
+        solved[least.constants[0]] -= (least.handed * handed).sum(axis=0)
 
 
 class ByFamily:

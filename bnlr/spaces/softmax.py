@@ -4,6 +4,7 @@ Sources: Greiner et al. 2005, section 3; Feelders & Ivanovs 2006, section 5.2.
 """
 
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,17 @@ from bnlr.structure.dag import Structure
 # No entry of finite parameters is written as 0, which would make rows impossible.
 _LEAST_LOG = -690.0
 _UNLIKELY = -300.0
+
+
+class _Columns(NamedTuple):
+    """Parameters, and the CPT entries that they stand for."""
+
+    x: FloatArray
+    logs: FloatArray
+    theta: FloatArray
+
+
+_NO_COLUMNS = _Columns(np.empty(0), np.empty(0), np.empty(0))
 
 
 class Softmax(Space):
@@ -40,6 +52,10 @@ class Softmax(Space):
         )
         self._starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         self._column = np.repeat(np.arange(len(lengths)), lengths)
+        self._last = _NO_COLUMNS
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_last": _NO_COLUMNS}
 
     @property
     def size(self) -> int:
@@ -58,7 +74,7 @@ class Softmax(Space):
         return tuple(names)
 
     def to_tables(self, x: FloatArray) -> FloatArray:
-        return self._stacked(self._log_theta(x))
+        return self._stacked(self._columns(x).logs)
 
     def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:
         return self._stacked(direction - self._mean(x, direction))
@@ -66,17 +82,16 @@ class Softmax(Space):
     def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
         """Σ_cells g − θ Σ_d g over each CPT column: Proposition 3 of Greiner et al. 2005."""
         flat = gradient.ravel()[self._to_stacked]
-        theta = np.exp(self._log_theta(x))
-        return np.subtract(flat, theta * self._sum(flat)[self._column])
+        return np.subtract(flat, self._columns(x).theta * self._sum(flat)[self._column])
 
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
         flat = gradient.ravel()[self._to_stacked]
-        change = np.exp(self._log_theta(x)) * (direction - self._mean(x, direction))
+        change = self._columns(x).theta * (direction - self._mean(x, direction))
         return -change * self._sum(flat)[self._column]
 
     def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
         flat = curvature.ravel()[self._to_stacked]
-        result: FloatArray = flat * np.square(1.0 - np.exp(self._log_theta(x)))
+        result: FloatArray = flat * np.square(1.0 - self._columns(x).theta)
         return result
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
@@ -97,11 +112,16 @@ class Softmax(Space):
             self.structure, self.states, {**cpts, **self.layout.unstack(stacked)}
         )
 
-    def _log_theta(self, x: FloatArray) -> FloatArray:
-        shifted = x - np.maximum.reduceat(x, self._starts)[self._column]
-        mass: FloatArray = np.add.reduceat(np.exp(shifted), self._starts)
-        result: FloatArray = shifted - np.log(mass)[self._column]
-        return result
+    def _columns(self, x: FloatArray) -> "_Columns":
+        """The CPT columns of ``x``, kept: the same point is asked for many times in a row."""
+        last = self._last
+        if not np.array_equal(last.x, x):
+            shifted = x - np.maximum.reduceat(x, self._starts)[self._column]
+            theta = np.exp(shifted)
+            mass: FloatArray = np.add.reduceat(theta, self._starts)
+            logs = shifted - np.log(mass)[self._column]
+            last = self._last = _Columns(x.copy(), logs, np.exp(logs))
+        return last
 
     def _sum(self, values: FloatArray) -> FloatArray:
         total: FloatArray = np.add.reduceat(values, self._starts)
@@ -109,7 +129,7 @@ class Softmax(Space):
 
     def _mean(self, x: FloatArray, values: FloatArray) -> FloatArray:
         """θ-weighted mean of ``values`` over each entry's CPT column."""
-        return self._sum(np.exp(self._log_theta(x)) * values)[self._column]
+        return self._sum(self._columns(x).theta * values)[self._column]
 
     def _stacked(self, flat: FloatArray) -> FloatArray:
         stacked = np.empty(self.size)

@@ -10,7 +10,7 @@ from scipy.linalg import helmert
 
 import bnlr
 from bnlr.design.families import TableLayout
-from bnlr.design.pack import relative
+from bnlr.design.pack import absolute, relative
 from bnlr.design.packed_rows import Design
 from bnlr.objectives import interaction_twins
 from bnlr.objectives.conditional import ConditionalObjective
@@ -206,3 +206,45 @@ def test_visible_is_what_the_scores_of_all_configurations_tell(problem, rng):
     scores = scores_of(layout)
     expected = np.linalg.lstsq(scores, scores @ tables, rcond=None)[0]
     np.testing.assert_allclose(least_tables(layout).visible(tables), expected, atol=1e-9)
+
+
+@given(problems(structures(max_nodes=5), n_rows=4), st.integers(1, 5), generators())
+def test_what_families_share_is_split_alike_on_every_instruction_set(problem, width, rng):
+    """By dense projections; every class's inverse as `absolute` and `relative` mean it."""
+    structure, data = problem
+    layout = TableLayout.of(structure, data.cards)
+    least = least_tables(layout)
+    share = least.share.toarray()
+    parts, values = rng.standard_normal((2, layout.n_cells, width))
+    damping, inverse = rng.uniform(0.1, 1.0, len(share)), float(rng.choice([0.0, 2.5]))
+    expected, old = values.copy(), parts[least.shared]
+    traded = old - share.T @ (share @ old)
+    expected[least.shared] = share.T @ (damping[:, None] * (share @ values[least.shared]))
+    expected[least.shared] += inverse * (traded + traded.sum(axis=1, keepdims=True))
+    inverses = rng.uniform(0.1, 2.0, (layout.n_cells, width + 1))
+    scaled = relative(inverses * absolute(values))
+    ends = least.share.indptr.astype(np.intp)
+    for code in all_kernels("interactions", interaction_twins).values():
+        found, multiplied = values.copy(), values.copy()
+        code.share(parts, found, least.shared, ends, least.share.data, damping, inverse)
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+        code.scale(multiplied, inverses)
+        np.testing.assert_allclose(multiplied, scaled, atol=1e-12)
+
+
+@compiled
+def test_the_kernels_refuse_arrays_of_other_shapes():
+    code = all_kernels("interactions")["baseline"]
+    parts, cells, ends = np.zeros((4, 2)), np.array([0, 3]), np.array([0, 2])
+    weights, damping = np.ones(2), np.ones(1)
+    for wrong in (
+        (np.zeros((4, 3)), cells, ends, weights, damping),
+        (parts, np.array([0, 4]), ends, weights, damping),
+        (parts, cells, np.array([0, 1]), weights, damping),
+        (parts, cells, ends, np.ones(3), damping),
+        (parts, cells, ends, weights, np.ones(2)),
+    ):
+        with pytest.raises(ValueError, match=r"parts|cells|ends|weights"):
+            code.share(wrong[0], np.zeros((4, 2)), *wrong[1:], 0.0)
+    with pytest.raises(ValueError, match="inverses"):
+        code.scale(np.zeros((4, 2)), np.ones((4, 2)))
