@@ -65,7 +65,7 @@ class LeastTables:
     def visible(self, tables: FloatArray) -> FloatArray:
         """The projection on what is orthogonal to `gauge`. Linear, symmetric, (n_cells, width)."""
         parts, roots = self.turned(tables, forth=True), self._sizes[:, None] ** -0.5
-        parts[self.shared] = self.back @ (self.share @ parts[self.shared])
+        self.share_out(parts, parts, self._whole, 0.0)
         told = roots.T @ parts[self.constants] / (roots * roots).sum()
         parts[self.constants] = roots * told
         return self.turned(parts, forth=False, in_place=True)
