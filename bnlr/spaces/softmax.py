@@ -4,7 +4,6 @@ Sources: Greiner et al. 2005, section 3; Feelders & Ivanovs 2006, section 5.2.
 """
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -16,17 +15,7 @@ from bnlr.structure.dag import Structure
 # No entry of finite parameters is written as 0, which would make rows impossible.
 _LEAST_LOG = -690.0
 _UNLIKELY = -300.0
-
-
-class _Columns(NamedTuple):
-    """Parameters, and the CPT entries that they stand for."""
-
-    x: FloatArray
-    logs: FloatArray
-    theta: FloatArray
-
-
-_NO_COLUMNS = _Columns(np.empty(0), np.empty(0), np.empty(0))
+_NOWHERE = np.empty(0), np.empty(0)
 
 
 class Softmax(Space):
@@ -52,10 +41,10 @@ class Softmax(Space):
         )
         self._starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
         self._column = np.repeat(np.arange(len(lengths)), lengths)
-        self._last = _NO_COLUMNS
+        self._last = _NOWHERE
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_last": _NO_COLUMNS}
+        return {**self.__dict__, "_last": _NOWHERE}
 
     @property
     def size(self) -> int:
@@ -74,7 +63,7 @@ class Softmax(Space):
         return tuple(names)
 
     def to_tables(self, x: FloatArray) -> FloatArray:
-        return self._stacked(self._columns(x).logs)
+        return self._stacked(self._log_theta(x))
 
     def push(self, x: FloatArray, direction: FloatArray) -> FloatArray:
         return self._stacked(direction - self._mean(x, direction))
@@ -82,16 +71,16 @@ class Softmax(Space):
     def pullback(self, x: FloatArray, gradient: FloatArray) -> FloatArray:
         """Σ_cells g − θ Σ_d g over each CPT column: Proposition 3 of Greiner et al. 2005."""
         flat = gradient.ravel()[self._to_stacked]
-        return np.subtract(flat, self._columns(x).theta * self._sum(flat)[self._column])
+        return np.subtract(flat, self._theta(x) * self._sum(flat)[self._column])
 
     def bend(self, x: FloatArray, direction: FloatArray, gradient: FloatArray) -> FloatArray:
         flat = gradient.ravel()[self._to_stacked]
-        change = self._columns(x).theta * (direction - self._mean(x, direction))
+        change = self._theta(x) * (direction - self._mean(x, direction))
         return -change * self._sum(flat)[self._column]
 
     def diagonal(self, x: FloatArray, curvature: FloatArray) -> FloatArray:
         flat = curvature.ravel()[self._to_stacked]
-        result: FloatArray = flat * np.square(1.0 - self._columns(x).theta)
+        result: FloatArray = flat * np.square(1.0 - self._theta(x))
         return result
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
@@ -112,16 +101,19 @@ class Softmax(Space):
             self.structure, self.states, {**cpts, **self.layout.unstack(stacked)}
         )
 
-    def _columns(self, x: FloatArray) -> "_Columns":
-        """The CPT columns of ``x``, kept: the same point is asked for many times in a row."""
-        last = self._last
-        if not np.array_equal(last.x, x):
-            shifted = x - np.maximum.reduceat(x, self._starts)[self._column]
-            theta = np.exp(shifted)
-            mass: FloatArray = np.add.reduceat(theta, self._starts)
-            logs = shifted - np.log(mass)[self._column]
-            last = self._last = _Columns(x.copy(), logs, np.exp(logs))
-        return last
+    def _log_theta(self, x: FloatArray) -> FloatArray:
+        shifted = x - np.maximum.reduceat(x, self._starts)[self._column]
+        mass: FloatArray = np.add.reduceat(np.exp(shifted), self._starts)
+        result: FloatArray = shifted - np.log(mass)[self._column]
+        return result
+
+    def _theta(self, x: FloatArray) -> FloatArray:
+        """CPT entries of ``x``, kept: all products of a Hessian ask for those of one point."""
+        at, theta = self._last
+        if not np.array_equal(at, x):
+            theta = np.exp(self._log_theta(x))
+            self._last = x.copy(), theta
+        return theta
 
     def _sum(self, values: FloatArray) -> FloatArray:
         total: FloatArray = np.add.reduceat(values, self._starts)
@@ -129,7 +121,7 @@ class Softmax(Space):
 
     def _mean(self, x: FloatArray, values: FloatArray) -> FloatArray:
         """θ-weighted mean of ``values`` over each entry's CPT column."""
-        return self._sum(self._columns(x).theta * values)[self._column]
+        return self._sum(self._theta(x) * values)[self._column]
 
     def _stacked(self, flat: FloatArray) -> FloatArray:
         stacked = np.empty(self.size)

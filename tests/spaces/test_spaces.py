@@ -2,6 +2,8 @@
 
 import itertools
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -217,3 +219,17 @@ def test_wrong_lengths_zeros_and_references_are_refused():
     )
     with pytest.raises(bnlr.StateError, match="column 'a' has states"):
         roos.cll(np.zeros(3), other)
+
+
+def test_cpts_kept_of_one_point_are_not_taken_for_those_of_another():
+    structure = bnlr.Structure([("c", "a"), ("c", "b"), ("a", "b")], "c", ["c", "a", "b"])
+    states = {"c": (0, 1), "a": (0, 1, 2), "b": (0, 1)}
+    space, rng = bnlr.Softmax(structure, states), np.random.default_rng(0)
+    points = rng.standard_normal((2, space.size))
+    v, gradient = rng.standard_normal(space.size), rng.standard_normal((space.layout.n_cells, 2))
+    for k in (0, 1, 0, 0, 1):
+        fresh, x = bnlr.Softmax(structure, states), points[k].copy()
+        np.testing.assert_array_equal(space.push(x, v), fresh.push(x, v))
+        np.testing.assert_array_equal(space.pullback(x, gradient), fresh.pullback(x, gradient))
+        x += 1.0  # the caller's own
+    assert len(pickle.dumps(space)) == len(pickle.dumps(bnlr.Softmax(structure, states)))
