@@ -1,7 +1,6 @@
 """The three charts: same model, same start, exact derivatives, and back to CPTs."""
 
 import itertools
-
 import pickle
 
 import numpy as np
