@@ -125,7 +125,8 @@ def fit(
         is the one of "roos", to which a fit that has converged is polished in the tables. On other
         structures, or where cells are missing, the log-likelihood of all rows, weighed as
         min(penalty, rows / 100) rows (0.3 in place of penalties from 0.03 to 0.3), is added, which
-        keeps CPT entries from 0; the optimum may be local.
+        keeps CPT entries from 0; the optimum may be local. Where families have far more cells than
+        rows show, columns that no row shows stay uniform there, if the centre has them so.
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being the weights' unit, see ``pseudocount``; where
