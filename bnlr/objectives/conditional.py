@@ -95,7 +95,7 @@ class ConditionalObjective:
             curvature = 0.0 if self.penalty is None else self.penalty.curvature
             basis, back = None, None
             if not isinstance(self.space, Free):
-                basis, back = self.space.basis, self.space.inverse
+                basis, back = self.space.basis, self.space._inverse
             inverse = inverse_curvature(self._linearise(x), basis, curvature, back)
             self.inverse = inverse if basis is None else None
             return inverse

@@ -29,12 +29,12 @@ _SHOWN = 5
 class LinearSpace(Space):
     """Tables linear in the parameters: ``tables[:, 1:] = basis @ W``, ``tables[:, 0] = 0``.
 
-    ``inverse`` gives W back, of tables in the space.
+    ``_inverse`` gives W back, of tables in the space.
     """
 
     is_linear = True
     basis: csr_array
-    inverse: csr_array
+    _inverse: csr_array
     predictor_names: tuple[str, ...]
 
     @property

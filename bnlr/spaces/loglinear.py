@@ -59,7 +59,7 @@ class LogLinear(LinearSpace):
         parts = [self._family(family, known) for family in self.layout.families]
         shape = self.layout.n_cells, sum(len(cells) for _, cells in self._homes)
         self.basis = _joined([zeta for zeta, _ in parts], shape)
-        self.inverse = _joined([moebius for _, moebius in parts], shape[::-1])
+        self._inverse = _joined([moebius for _, moebius in parts], shape[::-1])
 
     @property
     def reference(self) -> dict[str, State]:
@@ -80,7 +80,7 @@ class LogLinear(LinearSpace):
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
         """Parameters of ``tables``: each family's Möbius transform, summed over equal subsets."""
-        return np.asarray(self.inverse @ relative(tables)).ravel()
+        return np.asarray(self._inverse @ relative(tables)).ravel()
 
     def _reference_codes(self, reference: Mapping[str, State]) -> dict[str, int]:
         check_kind("reference", reference, Mapping, "{attribute: its state coded 0}, or None")

@@ -281,7 +281,7 @@ def no_factor(monkeypatch):
 
 def of_space(local, space, penalty):
     """The preconditioner as `ConditionalObjective` asks for it."""
-    parts = (None, None) if isinstance(space, Free) else (space.basis, space.inverse)
+    parts = (None, None) if isinstance(space, Free) else (space.basis, space._inverse)
     return inverse_curvature(local, parts[0], penalty, parts[1])
 
 

@@ -103,7 +103,7 @@ class _Chosen(LinearSpace):
         self._chosen = chosen
         entries = np.ones(len(chosen)), (chosen, np.arange(len(chosen)))
         self.basis = csr_array(entries, shape=(self.layout.n_cells, len(chosen)))
-        self.inverse = csr_array(self.basis.T)
+        self._inverse = csr_array(self.basis.T)
 
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
         return relative(tables)[self._chosen].ravel()
