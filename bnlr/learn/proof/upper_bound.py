@@ -227,7 +227,7 @@ class _Thinning:
                 continue
             if _residual(self.local) < _CERTAIN_MARGIN * self._least:
                 break
-            if self._is_replaced():
+            if self._is_replaced(is_near):
                 continue
             if self._faint < self._most:
                 self._faint = max(enough, self._faint) if is_near else _FAINTER * self._faint
@@ -236,15 +236,18 @@ class _Thinning:
                 break
         return self._judged(tables)
 
-    def _is_replaced(self) -> bool:
-        """Whether a better inverse can take over from one that leads on no more."""
+    def _is_replaced(self, is_near: bool) -> bool:
+        """Whether a better inverse can take over from one that leads on no more.
+
+        Where the goal ``is_near`` it is reached more cheaply by leaving out a little more.
+        """
         if self._is_stale:
             self._inverse = None
             return True
         if isinstance(self._inverse, Exact):
             return False
-        is_needed = _residual(self.local) <= _HARD * self.local.design.total_weight
-        exact = exact_inverse(self.local, is_needed=is_needed)
+        is_hard = _residual(self.local) <= _HARD * self.local.design.total_weight
+        exact = exact_inverse(self.local, is_needed=is_hard and not is_near)
         self._inverse = exact or self._inverse
         return exact is not None
 
