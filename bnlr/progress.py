@@ -42,6 +42,11 @@ class ProgressLine:
         """Whether a text would be shown now."""
         return bool(self._verbose) or (self.spent > _PATIENCE and sys.stderr.isatty())
 
+    @property
+    def is_line(self) -> bool:
+        """Whether it would be kept up to date in one line."""
+        return self.is_due and not self._verbose
+
     def write(self, text: str) -> None:
         """Show ``text`` if it is wanted or time."""
         if self._verbose:

@@ -253,6 +253,7 @@ class HillClimbing:
         for tried, at in enumerate(candidates.in_order()):
             if self._is_late() or self._is_enough(candidates, at, tried, best):
                 break
+            self._show_fit(tried, n, best is not None)
             df = int(candidates.df[at])
             graph = candidates.moves[at].graph
             hoped = max(self.options.doubt * float(candidates.gain[at]), abs(df))
@@ -267,6 +268,11 @@ class HillClimbing:
             if believed is not None:
                 best, highest = (at, believed), believed.score + rounding
         return best
+
+    def _show_fit(self, tried: int, n: int, has_best: bool) -> None:
+        most = self.options.n_best if has_best else self.options.most_in_vain
+        n_most = n if most is None else max(tried + 1, min(n, most))
+        self.progress.fitting(len(self.steps) + 1, tried + 1, n_most, self.model.score)
 
     def _is_enough(
         self, candidates: Candidates, at: int, tried: int, best: tuple[int, Model] | None

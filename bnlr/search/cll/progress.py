@@ -4,7 +4,7 @@ from bnlr.progress import ProgressLine, shown_time
 
 
 class SearchProgress(ProgressLine):
-    """Shows each step.
+    """Shows each step, and on a terminal each model that is fitted for one.
 
     The time left is guessed from the steps so far, and the moves that promise a better score or
     the steps and seconds allowed, if they are fewer.
@@ -15,6 +15,12 @@ class SearchProgress(ProgressLine):
     ) -> None:
         super().__init__(verbose)
         self._what, self._max_steps, self._max_seconds = what, max_steps, max_seconds
+
+    def fitting(self, step: int, model: int, n_most: int, score: float) -> None:
+        """Show which model, of ``n_most`` at most, is fitted for a step; no line of its own."""
+        if self.is_line:
+            where = f"step {step:3d}, model {model:,} of at most {n_most:,}"
+            self.write(f"{where}   {self._what} {score:.9g}")
 
     def show(self, step: int, score: float, n_promising: int) -> None:
         """Show where the search is; ``n_promising`` moves may be still to come."""

@@ -399,8 +399,11 @@ def test_a_slow_search_keeps_one_line_on_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     cll_search(data, score="bic", max_steps=2, max_seconds=1000)
     shown = capsys.readouterr().err
-    assert shown.count("\r\x1b[Kbnlr: step") == 2
-    assert "left" in shown
+    lines = shown.split("\r\x1b[K")
+    assert all(line.startswith("bnlr: step ") for line in lines[1:-1])
+    assert [line[:11] for line in lines if " left" in line] == ["bnlr: step "] * 2
+    assert "step   1, model 1 of at most " in lines[1]
+    assert "step   2, model 1 of at most " in shown
     assert shown.endswith("\r\x1b[K")
 
 
