@@ -9,7 +9,7 @@ from benchmarks.growth.tables import Line
 from studies.common.drawing import canvas, svg_bytes
 
 _WIDTH, _HEIGHT = 13.0, 5.2
-_WIDE = 20
+_WIDE = 100
 
 
 def growth(lines: Sequence[Line], limit: float) -> bytes:
@@ -27,6 +27,7 @@ def growth(lines: Sequence[Line], limit: float) -> bytes:
     panels = figure.subplots(1, len(PANELS), sharey=True)
     for axes, (title, jobs) in zip(panels, PANELS.items(), strict=True):
         own = [line for line in lines if line.job in jobs]
+        axes.set_visible(bool(own))
         for line in own:
             _draw(axes, line, jobs.index(line.job), limit)
         axes.set_yscale("log")
@@ -51,7 +52,7 @@ def _name(axes: Any, values: Sequence[float]) -> None:
     """Name the values themselves where powers of ten would name few of them."""
     if values[-1] < _WIDE * values[0]:
         axes.set_xticks(values, [f"{value:,}" for value in values])
-        axes.set_xticks([], minor=True)
+    axes.tick_params(axis="x", which="minor", labelbottom=False)
 
 
 def _draw(axes: Any, line: Line, place: int, limit: float) -> None:
