@@ -253,7 +253,7 @@ class _Thinning:
 
     def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
         """A correction that leaves about a ``share`` of the residual, and its tables."""
-        if self._is_lost:
+        if self._is_lost and not isinstance(self._inverse, Exact):
             self._inverse = exact_inverse(self.local) or self._inverse
         if self._inverse is None:
             self._inverse = _inverse(self.local, self._products)
