@@ -66,7 +66,8 @@ def in_units(request: "Request") -> "Request":
     penalty = float(request.penalty)
     largest = max(penalty, request.m_step_pseudocount)
     data, unit = divided(request.data, request.rows, largest)
-    if request.choice.space in LOGISTIC_SPACES and request.data.has_weights:
+    is_tight = request.choice.space in LOGISTIC_SPACES or request.choice.solver == "newton"
+    if is_tight and request.data.has_weights:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
         return request

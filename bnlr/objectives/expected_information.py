@@ -4,8 +4,8 @@ In log θ the Hessian of −log P(c | e) is Cov(counts | e) − Cov(counts | c, 
 Cov_c(E(counts | c, e)), the expected information of the class, and a remainder whose mean over the
 classes as the network predicts them is 0. The first is positive semidefinite and holds most of the
 curvature. Directions that it hardly sees, those that hole-free rows would not see at all, have the
-remainder's, at most a share of what completed rows would tell of their cells: a small multiple of
-that is added, lest steps along them are far too long.
+remainder's, a share of what completed rows would tell of their cells as far as their class is not
+fitted, 1 − P(c | e): a small multiple of that is added, lest steps along them are far too long.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from scipy.linalg import cho_factor, cho_solve
 
 from bnlr._typing import FloatArray
 from bnlr.inference.cpts import FlatCPTs
-from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.evidence import EvidenceRows, log_conditionals
 from bnlr.objectives.penalty import Penalty
 from bnlr.objectives.precondition import sample_size
 from bnlr.optimize.base import Lasting
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LARGEST = 2048
 """CPT entries beyond which the matrix costs more than it saves."""
 
-COMPLETED = 0.01  # the share of the completed rows' information
+COMPLETED = 0.03  # the share of the completed rows' information
 _HALF_A_ROW = 0.5
 
 
@@ -41,8 +41,8 @@ def inverse_information(
     """r ↦ about the inverse Hessian of −CLL + penalty in softmax β, at CPTs ``theta``, times r."""
     flat = space.flat
     matrix = _information(engine, rows, theta)
-    counts, _ = engine.expected_counts(theta, rows.codes, rows.weights)
-    counts *= COMPLETED
+    left = -rows.weights * np.expm1(log_conditionals(engine, theta, rows))
+    counts, _ = engine.expected_counts(theta, rows.codes, COMPLETED * left)
     if penalty is not None:
         _add_on_tables(matrix, space.class_cells, penalty.of_each_class())
         if penalty.pseudo_counts is not None:

@@ -21,7 +21,7 @@ from bnlr.optimize.line_search import Step, decreases, line_search
 from bnlr.optimize.newton import account, check_options, confirmed, is_progress
 from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.optimize.secant import SecantPairs
-from bnlr.optimize.verdict import enough, gap_by
+from bnlr.optimize.verdict import NEAR, gap_by
 
 MAX_STALLS = 3
 _MEMORY, _MOST_PRODUCTS = 30, 60
@@ -60,8 +60,8 @@ def quasi_newton(
 
     *Stopping.* As ``newton`` does, by the decrement: a system whose decrease is within the gap is
     carried on until ``certainty`` is reached. Where it ends by negative or no curvature, what F
-    falls by along that direction is added. The gap is ``verdict.enough``, as products may be
-    differences of gradients.
+    falls by along that direction is added. No gap below 1e-7 · abs(F) is asked for, as products
+    may be differences of gradients.
 
     Raises
     ------
@@ -107,12 +107,19 @@ class QuasiNewtonWalk:
 
     def advance(self) -> Status | None:
         """One iteration; the reason to stop, if there is one."""
-        p, is_converged = self._solve(self._inverse(), enough(self.value, self.tol))
+        inverse = self._inverse()
+        p, is_converged = self._solve(inverse, self._gap())
         moved = self._move(p)
         if is_converged:
             return Status.CONVERGED
+        # Differences of gradients that heavy rows round say little of light ones' curvature.
+        moved = moved or self._move(-inverse(self.gradient))
         self.decrement = None
         return self.trouble() if moved else self._begin_again()
+
+    def _gap(self) -> float:
+        size = abs(self.value)
+        return max(self.tol * max(1.0, size), NEAR * size)
 
     def _inverse(self) -> Operator:
         due = _RENEWAL if self.renewed else _FIRST_RENEWAL

@@ -26,7 +26,7 @@ _TUNED: dict[str, Any] = {"cross_tuning": "error", "max_iter": MOST_ITERATIONS}
 _LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "OFE": ("frequencies", {}),
     "ELR": ("elr", _TUNED),
-    UNTUNED: ("elr", {}),
+    UNTUNED: ("elr", {"solver": "l-bfgs"}),
     "APN": ("apn", {"solver": "cg-brent", "max_iter": MOST_ITERATIONS}),
     "EM": ("em", {"tol": EM_TOL, "max_iter": MOST_EM_STEPS}),
     "ELR_θ": ("elr", {**_TUNED, "space": "theta"}),

@@ -36,6 +36,7 @@ def run_task(task: Task, formulas: Mapping[str, Formula]) -> dict[str, Any]:
             structure_of(formula),
             sample_of(formula),
             learner="elr",
+            solver="l-bfgs",
             start=start,
             max_iter=_MAX_ITER,
             n_threads=1,

@@ -14,7 +14,7 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "ofe": ("frequencies", {}),
     "em": ("em", {}),
     "apn": ("apn", {}),
-    "elr": ("elr", {}),
+    "elr": ("elr", {"solver": "l-bfgs"}),
     "elr-tuned": ("elr", {"cross_tuning": "error", "max_iter": 30}),
 }
 """A curve's name → learner of bnlr and its options."""

@@ -9,7 +9,7 @@ import bnlr
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.inference.engine import Engine
-from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.evidence import EvidenceRows, log_conditionals
 from bnlr.objectives.expected_information import COMPLETED
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.penalty import Penalty
@@ -134,7 +134,8 @@ def test_the_preconditioner_inverts_the_hessian_where_the_network_holds(arcs, wi
     x = objective.space.from_network(network)
     assert np.abs(objective.value_and_gradient(x)[1]).max() < 1e-9
     theta, flat, rows = np.exp(x), objective.space.flat, objective.rows
-    counts, _ = objective.engine.expected_counts(theta, rows.codes, rows.weights)
+    left = -rows.weights * np.expm1(log_conditionals(objective.engine, theta, rows))
+    counts, _ = objective.engine.expected_counts(theta, rows.codes, left)
     product, inverse = objective.hessian(x), objective.preconditioner(x)
     for free in rng.standard_normal((3, x.size)):
         v = free - flat.column_sums(free) / np.repeat(flat.column_lengths, flat.column_lengths)

@@ -268,3 +268,22 @@ def test_bad_calls_are_named(options, text):
     data = bnlr.Dataset.from_codes(random_rows(6), STATES, "c")
     with pytest.raises(bnlr.ParameterError, match=text):
         bnlr.fit(NB, data, **options)
+
+
+@pytest.mark.parametrize("kind", ["naive", "tan"])
+@pytest.mark.parametrize("heavy", [1e3, 1e6, 1e12])
+def test_a_heavy_row_hides_no_light_ones(kind, heavy):
+    """What the others lose must not count as nothing beside it."""
+    structure = bnlr.Structure(KINDS[kind], class_name="c")
+    data = holed_sample(structure, 2, 0.2, 3, n_rows=300)
+    weights = np.ones(300)
+    weights[0] = heavy
+    data = bnlr.Dataset.from_codes(np.array(data.codes), data.states, "c", weights)
+    result = bnlr.fit(structure, data, learner="elr", penalty=1.0)
+    assert result.converged
+    further = bnlr.fit(
+        structure, data, learner="elr", penalty=1.0, start=result.network, solver="l-bfgs",
+        max_iter=3000, tol=1e-13,
+    )  # fmt: skip
+    value, at = further.trace["objective"].iloc[-1], result.trace["objective"].iloc[-1]
+    assert value - at <= 1e-5 * abs(at)
