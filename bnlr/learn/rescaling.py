@@ -66,7 +66,8 @@ def in_units(request: "Request") -> "Request":
     penalty = float(request.penalty)
     largest = max(penalty, request.m_step_pseudocount)
     data, unit = divided(request.data, request.rows, largest)
-    is_tight = request.choice.space in LOGISTIC_SPACES or request.choice.solver == "newton"
+    choice = request.choice
+    is_tight = choice.space in LOGISTIC_SPACES or (request.has_holes and choice.solver == "newton")
     if is_tight and request.data.has_weights:
         request = replace(request, settings=_for_the_lightest(request, unit))
     if unit == 1:
@@ -86,7 +87,7 @@ def _for_the_lightest(request: "Request", unit: float) -> "Settings":
     """Settings whose ``tol``, of a CLL near 0, is that of the lightest rows.
 
     Beside rows a thousand times as heavy, which no longer matter where they are told apart, they
-    are all that is left of the CLL. A convex problem can be solved so far.
+    are all that is left of the CLL. A convex problem can be solved so far, and one with holes.
     """
     settings, weights = request.settings, request.data.weights
     counted = weights[weights > 0]
