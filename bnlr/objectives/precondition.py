@@ -23,7 +23,7 @@ from bnlr.optimize.base import Lasting, Preconditioner
 
 _LARGEST_FACTOR = 1536
 _ROWS_PER_CELL, _LEAST_ROWS = 8, 4096
-_LEAST_PENALTY = 0.01
+_LEAST_PENALTY, _HELD = 0.01, 2
 _SUMS_PER_LOOKUP = 40
 # Solving with the penalty's neighbours takes as long as a product of so many lookups a parameter,
 # and spares up to three of four products where the penalty is strong, none where it is weak.
@@ -86,7 +86,10 @@ def inverse_curvature(
         least = least_tables(local.design.layout)
         # Where constants are all that families share, two classes of few rows find them as soon.
         is_many = n_classes > 2 or local.design.codes.size >= _MANY_LOOKUPS * size
-        if is_splitting and not isinstance(penalty, csr_array) and (least.share.nnz or is_many):
+        # Rows that tables can tell apart leave hardly any curvature: to split it gains nothing.
+        is_held = local.design.n_rows >= _HELD * size or _largest(penalty) >= _LEAST_PENALTY
+        splits = is_splitting and is_held and (least.share.nnz or is_many)
+        if splits and not isinstance(penalty, csr_array):
             return ByInteraction(least, diagonal, penalty, inverse)
         scale = lifted(own + diagonal_of(penalty))
         return Lasting(lambda r: relative(absolute(r.reshape(shape)) / scale).ravel())
@@ -176,8 +179,7 @@ def _has_low_rank(local: Linearisation, penalty: Curvature) -> bool:
 
     Conjugate gradients find those of the rows sooner than a factor of all cells is computed.
     """
-    largest = float(np.max(diagonal_of(penalty)))
-    return largest >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
+    return _largest(penalty) >= _LEAST_PENALTY and local.design.n_rows < local.design.layout.n_cells
 
 
 def _is_dear(local: Linearisation) -> bool:
@@ -186,6 +188,10 @@ def _is_dear(local: Linearisation) -> bool:
     n_rows = min(sample_size(design.layout.n_cells), design.n_rows)
     lookups = design.codes.size * (design.layout.n_classes - 1)
     return n_rows * len(design.layout.families) ** 2 > _SUMS_PER_LOOKUP * lookups
+
+
+def _largest(penalty: Curvature) -> float:
+    return float(np.max(diagonal_of(penalty)))
 
 
 class Factored:

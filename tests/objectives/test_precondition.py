@@ -293,9 +293,20 @@ def test_a_sum_over_families_is_symmetric_and_positive(kind, penalty, k, n_class
     structure, data = banded(k, 40, n_classes, seed, n_attributes=4, card=3)
     space = kind(structure, data.states)
     local = linearised(structure, data, space, seed, scale)
-    inverse = of_space(local, space, penalty)
+    with pytest.MonkeyPatch.context() as few:
+        few.setattr(precondition, "_HELD", 0)
+        inverse = of_space(local, space, penalty)
     assert isinstance(inverse, precondition.ByInteraction)
     assert_symmetric_and_positive(inverse, space.size, seed)
+
+
+@pytest.mark.usefixtures("no_factor")
+@pytest.mark.parametrize(("n_rows", "penalty", "splits"), [(40, 0, 0), (40, 1, 1), (3_000, 0, 1)])
+def test_nothing_is_split_that_few_rows_tell_apart(n_rows, penalty, splits):
+    structure, data = banded(2, n_rows, 2, 0, n_attributes=4, card=3)
+    space = Free(structure, data.states)
+    inverse = of_space(linearised(structure, data, space, 0), space, float(penalty))
+    assert isinstance(inverse, precondition.ByInteraction) == bool(splits)
 
 
 @pytest.mark.usefixtures("no_factor")
