@@ -47,27 +47,35 @@ def confirmed(objective: Objective, result: Result, tol: float, gap: Gap | None 
 
     Notes
     -----
-    A solver that has estimated the gap and calls itself converged is believed.
+    A solver that has estimated the gap and calls itself converged is believed. One that came to its
+    iteration limit is near too if what it has seen of the gap is small, and all of it is.
     """
-    if result.status not in _STOPPED:
-        return result
-    if result.status is Status.CONVERGED and result.decrement is not None:
-        return result
     x, value, gradient = result.x, result.value, result.gradient
+    allowed, seen = enough(value, tol), result.decrement
+    is_limited = result.status is Status.ITERATION_LIMIT
+    if result.status not in _STOPPED and not (is_limited and seen is not None and seen <= allowed):
+        return result
+    if result.status is Status.CONVERGED and seen is not None:
+        return result
     found = (
         estimated_gap(objective, x, value, gradient, tol)
         if gap is None
         else gap(x, value, gradient)
     )
-    allowed = enough(value, tol)
     if found <= allowed:
-        detail = f"{result.detail} The gap to the minimum is estimated at {found:.1e}."
-        return replace(result, decrement=found, detail=detail.strip())
+        detail = f"{result.detail} The gap to the minimum is estimated at {found:.1e}.".strip()
+        return replace(result, status=_near(result.status), decrement=found, detail=detail)
+    if is_limited:
+        return result
     detail = (
         f"{result.detail} The gap to the minimum is estimated at {found:.1e} or more, "
         f"{allowed:.1e} being near enough."
     )
     return replace(result, status=Status.SHORT, decrement=found, detail=detail.strip())
+
+
+def _near(status: Status) -> Status:
+    return Status.CONVERGED if status is Status.ITERATION_LIMIT else status
 
 
 def proven(result: Result, bound: float | None, reached: float, tol: float) -> Result:

@@ -109,3 +109,19 @@ def test_a_proof_confirms_what_an_estimate_does_not():
     assert proven(short, -50.0, -50.0 - 1e-7, 0.0).converged
     for bound in (None, -49.9, float("nan")):
         assert proven(short, bound, -50.0, 0.0) is short
+
+
+@pytest.mark.parametrize(
+    ("far", "seen", "status"),
+    [
+        (1e-9, 1e-9, Status.CONVERGED),  # the last iteration allowed was the last one needed
+        (1.0, 1e-9, Status.ITERATION_LIMIT),  # only a part of the gap was seen
+        (1e-9, None, Status.ITERATION_LIMIT),  # who has not looked says nothing
+    ],
+)
+def test_an_iteration_limit_near_the_minimum_is_none(far, seen, status):
+    function, minimum = quadratic(6, 10.0)
+    x = minimum + far
+    value, gradient = function.value_and_gradient(x)
+    stopped = Result(x, value, gradient, Status.ITERATION_LIMIT, 5, seen, "")
+    assert confirmed(function, stopped, 1e-9).status is status

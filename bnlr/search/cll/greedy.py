@@ -10,7 +10,7 @@ conditional likelihood of frequency estimates instead, as fitting each model too
 from dataclasses import replace
 from time import perf_counter
 
-from bnlr.arguments import amount, whole
+from bnlr.arguments import amount, verbosity, whole
 from bnlr.data.dataset import Dataset
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
 from bnlr.machine import one_blas_thread
@@ -138,6 +138,7 @@ def cll_search(
     limits = whole("max_parents", max_parents, 0), whole("max_cells", max_cells, 1)
     options = _options(score, compound, max_steps, max_seconds)
     whole("n_folds", n_folds, 2)
+    verbose = verbosity(verbose)
     rows = _rows(data, n_threads)
     joined = set(possible_parents(data))
     alone = mask_of(place for place, name in enumerate(rows.names) if name not in joined)
