@@ -55,7 +55,7 @@ class SmoothPenalty(Penalty):
         """strength · ρ: differences of neighbours cost a level nothing."""
         own = self.layout.families[0]
         levels = np.asarray(self.matrix.sum(axis=1)).ravel()
-        return self.strength * float(levels[0 if own.scope else own.rows.stop :].min())
+        return self.strength * float(levels[0 if own.scope else own.rows.stop :].min(initial=1.0))
 
     def _of_columns(self, direction: FloatArray) -> FloatArray:
         moved = direction.copy()

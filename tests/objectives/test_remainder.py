@@ -23,12 +23,13 @@ ARCS = {
     "tree": [("c", "a"), ("c", "b"), ("c", "d"), ("a", "b"), ("b", "d")],
     "parents": [("a", "c"), ("b", "c"), ("a", "b"), ("c", "d")],
     "no children": [("a", "c"), ("b", "c")],
+    "the class alone": [],
 }
 
 
 def penalised(rng, kind, n_classes, strength, is_smooth):
     """A random objective whose rows may lack states and classes."""
-    structure = bnlr.Structure(ARCS[kind], class_name="c")
+    structure = bnlr.Structure(ARCS[kind], class_name="c", nodes=["c"])
     n_rows = int(rng.integers(2, 60))
     cards = {node: n_classes if node == "c" else CARD for node in structure.nodes}
     codes = np.column_stack([rng.integers(0, cards[node], n_rows) for node in structure.nodes])
