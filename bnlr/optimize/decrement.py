@@ -7,7 +7,7 @@ from bnlr.optimize.base import Objective
 from bnlr.optimize.newton_system import NewtonSystem
 
 SETTLED = 0.3  # share of a gap that an unseen decrement may have
-_LOOSE = 1e-6  # a tol below which it has less: probabilities move by the root of what is unseen
+_LOOSE = 1e-6  # a tol below which it has less, by squares: probabilities move by the root of it
 RESOLVED = 1e-6  # share of a gradient that rounding may outweigh below
 
 
@@ -25,7 +25,7 @@ def certainty(gap: float, value: float, gradient_length: float, longest: float =
 
 def settled_share(tol: float) -> float:
     """The share of a gap that may stay unseen before a step that is to be the last."""
-    return min(SETTLED, tol / _LOOSE)
+    return min(SETTLED, (tol / _LOOSE) ** 2)
 
 
 def is_settled(
