@@ -137,8 +137,8 @@ def broken_promise(decrease: float) -> str:
     return f"The model promised a decrease of {decrease:.1e}; none was found."
 
 
-class NewtonWalk:
-    """The point where the solver stands and what it has learned on the way."""
+class PointWalk:
+    """The point where a solver stands, and the steps that it remembers, at first none."""
 
     def __init__(
         self, objective: Objective, x0: FloatArray, tol: float, limit: int, pairs: SecantPairs
@@ -146,13 +146,8 @@ class NewtonWalk:
         self.objective, self.tol, self.limit, self.pairs = objective, tol, limit, pairs
         self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
         self.value, self.gradient = objective.value_and_gradient(x0)
-        self.far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
-        self.radius, self.longest = 0.0, 0.0
-        self.hard, self.full_steps = False, True
-        self.forcing, self.gradient_length = 0.5, 0.0
         self.base: Preconditioner | None = None
         self.decrement: float | None = None
-        self.unseen = inf
         self.detail = ""
 
     def state(self) -> State:
@@ -165,6 +160,30 @@ class NewtonWalk:
         return Result(
             self.x, self.value, self.gradient, status, self.n_iter, self.decrement, detail
         )
+
+    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> bool:
+        squares = dot(self.gradient, self.gradient), dot(gradient, gradient)
+        if not is_progress(self.value, value, *squares):
+            return False
+        self.pairs.add(x - self.x, gradient - self.gradient)
+        self.stalls = self.stalls + 1 if value >= self.value else 0
+        self.x, self.value, self.gradient = x, value, gradient
+        self.n_iter += 1
+        return True
+
+
+class NewtonWalk(PointWalk):
+    """The walk of `newton`."""
+
+    def __init__(
+        self, objective: Objective, x0: FloatArray, tol: float, limit: int, pairs: SecantPairs
+    ) -> None:
+        super().__init__(objective, x0, tol, limit, pairs)
+        self.far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
+        self.radius, self.longest = 0.0, 0.0
+        self.hard, self.full_steps = False, True
+        self.forcing, self.gradient_length = 0.5, 0.0
+        self.unseen = inf
 
     def trouble(self) -> Status | None:
         """Return the reason not to go on from here, if there is one."""
@@ -295,13 +314,3 @@ class NewtonWalk:
         if not (decreases(step, self.value, slope) and is_flat(step, slope, FLATTEN)):
             return None
         return step if self._stand_at(x, value, gradient) else None
-
-    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> bool:
-        squares = dot(self.gradient, self.gradient), dot(gradient, gradient)
-        if not is_progress(self.value, value, *squares):
-            return False
-        self.pairs.add(x - self.x, gradient - self.gradient)
-        self.stalls = self.stalls + 1 if value >= self.value else 0
-        self.x, self.value, self.gradient = x, value, gradient
-        self.n_iter += 1
-        return True

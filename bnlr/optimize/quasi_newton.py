@@ -9,21 +9,18 @@ from bnlr.optimize.base import (
     Objective,
     OnIteration,
     Operator,
-    Preconditioner,
     Result,
-    State,
     Status,
     dot,
 )
 from bnlr.optimize.decrement import certainty
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import Step, decreases, line_search
-from bnlr.optimize.newton import account, check_options, confirmed, is_progress
+from bnlr.optimize.newton import MAX_STALLS, PointWalk, check_options, confirmed
 from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.optimize.secant import SecantPairs
 from bnlr.optimize.verdict import NEAR, gap_by
 
-MAX_STALLS = 3
 _MEMORY, _MOST_PRODUCTS = 30, 60
 _FIRST_RENEWAL, _RENEWAL = 6, 20  # iterations
 _FARTHEST = 5.0  # that any coordinate goes in one step
@@ -73,31 +70,14 @@ def quasi_newton(
     return walk_on(QuasiNewtonWalk(objective, x0, tol, limit, memory), max_iter, on_iteration)
 
 
-class QuasiNewtonWalk:
-    """The point where the solver stands and what it has learned on the way."""
+class QuasiNewtonWalk(PointWalk):
+    """The walk of `quasi_newton`."""
 
     def __init__(
         self, objective: Objective, x0: FloatArray, tol: float, limit: int, memory: int
     ) -> None:
-        self.objective, self.tol, self.limit = objective, tol, limit
-        self.memory, self.pairs = memory, SecantPairs(memory)
-        self.x, self.n_iter, self.n_products, self.stalls = x0, 0, 0, 0
-        self.value, self.gradient = objective.value_and_gradient(x0)
-        self.base: Preconditioner | None = None
-        self.renewed = 0
-        self.decrement: float | None = None
-        self.detail = ""
-
-    def state(self) -> State:
-        """Return what is shown of the point."""
-        return State(self.n_iter, self.value, self.x, self.gradient)
-
-    def result(self, status: Status) -> Result:
-        """Return the point, and why the walk stopped there."""
-        detail = account(self.detail, self.n_iter, self.n_products)
-        return Result(
-            self.x, self.value, self.gradient, status, self.n_iter, self.decrement, detail
-        )
+        super().__init__(objective, x0, tol, limit, SecantPairs(memory))
+        self.memory, self.renewed = memory, 0
 
     def trouble(self) -> Status | None:
         """Return the reason not to go on from here, if there is one."""
@@ -196,13 +176,3 @@ class QuasiNewtonWalk:
             x = self.x + step.s * p
             value, gradient = self.objective.value_and_gradient(x)
         return self._stand_at(x, value, gradient)
-
-    def _stand_at(self, x: FloatArray, value: float, gradient: FloatArray) -> bool:
-        squares = dot(self.gradient, self.gradient), dot(gradient, gradient)
-        if not is_progress(self.value, value, *squares):
-            return False
-        self.pairs.add(x - self.x, gradient - self.gradient)
-        self.stalls = self.stalls + 1 if value >= self.value else 0
-        self.x, self.value, self.gradient = x, value, gradient
-        self.n_iter += 1
-        return True
