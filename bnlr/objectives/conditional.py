@@ -8,7 +8,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute
 from bnlr.design.packed_rows import Design, Linearisation
-from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.penalty import Penalty, as_square
 from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
 from bnlr.objectives.remainder import largest_remainder
 from bnlr.optimize.base import Lasting, Preconditioner
@@ -66,7 +66,8 @@ class ConditionalObjective:
 
         def line(s: float) -> tuple[float, float]:
             value, change = cll(s)
-            return base + s * slope + 0.5 * s * s * curve - value, slope + s * curve - change
+            cost = as_square(base + s * slope + 0.5 * s * s * curve)
+            return cost - value, slope + s * curve - change
 
         return line
 

@@ -147,6 +147,8 @@ BNLR_APART inline void subtract(const double* __restrict a, const double* __rest
   for (Index i = 0; i < n; ++i) out[i] = a[i] - b[i];
 }
 
+constexpr double kRounded = 1e-9;
+
 // Largest absolute number; NaN if one is not finite.
 inline double largest(const double* v, Index n) {
   double top = 0.0;
@@ -187,6 +189,12 @@ inline void penalise_rough(const Problem& problem, const double* direction, doub
   }
   for (Index i = first; i < last; ++i)
     for (Index c = 0; c < k; ++c) product[i * k + c] -= mean[c];
+}
+
+// A penalty of 0 at least; infinite where rounding has made it less than nothing.
+inline double as_square(double value) {
+  if (value >= 0) return value;
+  return value > -kRounded ? 0.0 : kInfinity;
 }
 
 // Add the Hessian of `Penalty` times `direction` to `product`; `room` (2k).
@@ -452,7 +460,7 @@ class Walk {
     std::fill(product_.begin(), product_.end(), 0.0);
     penalise(problem_, rest_.data(), room_.data(), product_.data());
     add(1.0, product_.data(), n_, gradient);
-    return 0.5 * inner(product_, rest_) - cll;
+    return as_square(0.5 * inner(product_, rest_)) - cll;
   }
 
   // What a product needs of the point.
@@ -777,7 +785,8 @@ class Walk {
       ++told_.n_cll;
       const design::OnLine at = design::line(scores.data(), steps.data(), rows.classes, rows.weights, s,
                                              problem_.k, 0, rows.n_rows);
-      return Step{s, base + s * first + 0.5 * s * s * second - at.value, first + s * second - at.slope};
+      const double cost = as_square(base + s * first + 0.5 * s * s * second);
+      return Step{s, cost - at.value, first + s * second - at.slope};
     });
   }
 

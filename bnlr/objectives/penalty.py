@@ -1,6 +1,7 @@
 """The L2 penalty on family tables, in the only coordinates that P(class | attributes) sees."""
 
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from bnlr.objectives.precondition import Curvature
 
 MOST = 0.01
 _TENFOLD, _ENOUGH = 10.0, 0.3
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Penalty:
         """Penalty of ``tables`` and its derivative."""
         moved = tables - self.centre
         gradient = self.product(moved)
-        return 0.5 * _inner(gradient, moved), gradient
+        return as_square(0.5 * _inner(gradient, moved)), gradient
 
     def along(self, tables: FloatArray, step: FloatArray) -> tuple[float, float, float]:
         """Value, slope and curvature of s ↦ penalty of tables + s·step at s = 0."""
@@ -151,6 +153,16 @@ def pseudo_rows(
     """
     n_pseudo = min(max(strength, min(_TENFOLD * strength, _ENOUGH)), MOST * n_rows)
     return n_pseudo / (n_rows + 1.0) * (counts + 1.0 / sizes)
+
+
+def as_square(value: float) -> float:
+    """``value`` of a penalty, 0 at least; infinite where rounding has made it less than nothing.
+
+    Far along directions that cost nothing the numbers that tell a cost have lost their digits.
+    """
+    if value >= 0:
+        return value
+    return 0.0 if value > -_ROUNDING else inf
 
 
 def _inner(a: FloatArray, b: FloatArray) -> float:

@@ -45,6 +45,7 @@ def line_search(
     slope: float,
     *,
     flatten: float = 0.5,
+    farthest: float = inf,
     max_evaluations: int = MOST_EVALUATIONS,
 ) -> Step | None:
     """Find s > 0 with a sufficient decrease (Armijo) and a slope flattened by ``flatten``.
@@ -54,6 +55,7 @@ def line_search(
     line : s ↦ (value, slope)
     value, slope : at s = 0; slope < 0
     flatten : accept when abs(slope(s)) ≤ flatten · abs(slope(0))
+    farthest : no s beyond it is tried, 1 or more
     max_evaluations : calls of ``line``; the lowest sufficient step found by then is taken
 
     Returns
@@ -82,7 +84,7 @@ def line_search(
             previous, low = low, trial
         else:
             previous, high = low, trial
-        s = beyond(previous, low) if high is None else between(low, high)
+        s = min(beyond(previous, low), farthest) if high is None else between(low, high)
         if not low.s < s < (inf if high is None else high.s):
             break
     return best if best is not None and best.value < value else None

@@ -23,7 +23,7 @@ from bnlr.optimize.verdict import NEAR, gap_by
 
 _MEMORY, _MOST_PRODUCTS = 30, 60
 _FIRST_RENEWAL, _RENEWAL = 6, 20  # iterations
-_FARTHEST = 5.0  # that any coordinate goes in one step
+_FARTHEST = 5.0  # that any coordinate goes in one step, lengthened or not
 _FORCING, _FEW = 0.3, 3  # share of the gradient that a step may leave, and products it may cost
 _STEEP, _FLATTEN = 0.9, 0.5
 _LEAST = 1e-300
@@ -170,7 +170,8 @@ class QuasiNewtonWalk(PointWalk):
         full = Step(1.0, value, dot(gradient, p))
         if not (decreases(full, self.value, slope) and full.slope >= _STEEP * slope):
             line = self.objective.along(self.x, p)
-            step = line_search(line, self.value, slope, flatten=_FLATTEN)
+            farthest = max(1.0, _FARTHEST / float(np.abs(p).max()))
+            step = line_search(line, self.value, slope, flatten=_FLATTEN, farthest=farthest)
             if step is None:
                 return False
             x = self.x + step.s * p

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import absolute, relative
 from bnlr.objectives.penalty import CPTPenalty, Penalty
+from bnlr.structure.dag import Structure
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import generators, problems, structures
@@ -62,3 +63,16 @@ def test_the_class_prior_and_the_centre_cost_nothing(problem, rng):
     moved = centre.copy()
     moved[layout.families[0].rows] += rng.standard_normal(layout.n_classes - 1)
     assert abs(Penalty(layout, 2.0, centre).value(moved)) < 1e-13
+
+
+@examples(30)
+@given(generators(), st.floats(8, 30), st.integers(2, 5))
+def test_no_penalty_is_less_than_nothing(rng, digits, n_classes):
+    """However far tables are along what costs nothing, where sums have lost what costs."""
+    structure = Structure([("a", "c"), ("b", "c"), ("c", "d")], "c")
+    layout = TableLayout.of(structure, {"c": n_classes, "a": 3, "b": 4, "d": 3})
+    tables = rng.standard_normal((layout.n_cells, n_classes - 1))
+    tables[layout.families[0].rows] += 10.0**digits * rng.standard_normal(n_classes - 1)
+    plain = Penalty(layout, 2.0, np.zeros_like(tables))
+    for penalty in (plain, CPTPenalty.of(plain)):
+        assert penalty.value(tables) >= 0

@@ -41,6 +41,12 @@ def test_an_exponential_tail_is_followed():
     assert len(calls) <= 4
 
 
+@given(st.floats(1, 20))
+def test_no_step_goes_beyond_the_farthest(farthest):
+    step, calls = search(lambda s: exp(-s), lambda s: -exp(-s), flatten=1e-9, farthest=farthest)
+    assert step.s == max(calls) == farthest
+
+
 @given(st.floats(1e-3, 1e3), st.floats(0.1, 5))
 def test_sufficient_decrease_and_flat_slope(steep, width):
     """A softplus pair: kinked for large ``steep``, as saturated logistic losses are."""

@@ -6,11 +6,11 @@ problem is convex with one optimum, a few steps of Newton's method away, and The
 al. (2003) writes it back in the gauge of the frequency estimates.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from bnlr._typing import FloatArray
+from bnlr._typing import BoolArray, FloatArray
 from bnlr.design.packed_rows import Design
 from bnlr.learn.runs.run import Problem, Run, Settings, best_run
 from bnlr.learn.runs.seen import seen_run
@@ -18,7 +18,8 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
-from bnlr.objectives.penalty import CPTPenalty, pseudo_rows
+from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
+from bnlr.objectives.precondition import Curvature
 from bnlr.optimize.decrement import product_limit
 from bnlr.optimize.newton import DOUBTFUL
 from bnlr.optimize.newton_system import NewtonSystem
@@ -101,8 +102,9 @@ def one_optimum(
     least = least_tables(design.layout).with_prior(tables - penalty.centre)
     x = _bounded(design, penalty.centre + least).ravel()
     if is_found:
-        end, is_lowest = _lowest(ConditionalObjective(design, free, penalty.on_tables), x)
-        # Where the prior of a class without rows sinks, rounding may lead astray.
+        sunk = _bounded(design, free.differences(x), sunk=True)
+        held = _held(design, penalty.on_tables, sunk)
+        end, is_lowest = _lowest(ConditionalObjective(design, free, held), sunk.ravel())
         x = _bounded(design, free.differences(end)).ravel() if is_lowest else x
     return free.to_network(x, like=frequencies)
 
@@ -131,15 +133,70 @@ def _full_step(objective: ConditionalObjective, x: FloatArray, gradient: FloatAr
     return system.p
 
 
-def _bounded(design: Design, tables: FloatArray) -> FloatArray:
+def _bounded(design: Design, tables: FloatArray, *, sunk: bool = False) -> FloatArray:
     """``tables`` with the prior of a class that no row has low, but as high as a float can hold.
 
-    It is not penalised, and would sink for ever.
+    It is not penalised, and would sink for ever; it has ``sunk`` as far as it may.
     """
-    own = design.layout.families[0].rows
-    never = design.counts()[own].sum(axis=0) <= 0
+    own, never = design.layout.families[0].rows, _never(design)
     prior = np.append(0.0, tables[own].mean(axis=0))
-    low = never & (prior < prior.max() - _LOWEST_PRIOR)
-    raised = np.where(low, prior.max() - _LOWEST_PRIOR, prior) - prior
+    lowest = prior.max() - _LOWEST_PRIOR
+    raised = np.where(never & (sunk | (prior < lowest)), lowest, prior) - prior
     tables[own] += raised[1:] - raised[0]
     return tables
+
+
+def _never(design: Design) -> BoolArray:
+    """The classes that no row has, (n_classes,)."""
+    never: BoolArray = design.counts()[design.layout.families[0].rows].sum(axis=0) <= 0
+    return never
+
+
+@dataclass(frozen=True)
+class _Held(Penalty):
+    """The penalty ``of`` tables, and what holds the prior of classes without rows ``at`` a place.
+
+    It costs nothing and hardly changes P(class | attributes) when it has sunk: no solver can tell
+    how far to go along it, nor do sums of products tell what is penalised from rounding there.
+    ``less`` (n_held, n_classes − 1) takes a class's prior less that of the classes with rows.
+    """
+
+    of: Penalty = field(kw_only=True)
+    less: FloatArray = field(kw_only=True)
+    at: FloatArray = field(kw_only=True)
+
+    def value_and_gradient(self, tables: FloatArray) -> tuple[float, FloatArray]:
+        value, gradient = self.of.value_and_gradient(tables)
+        moved = self._priors(tables) - self.at
+        return value + 0.5 * float(moved @ moved), self._pulled(gradient, moved)
+
+    def product(self, direction: FloatArray) -> FloatArray:
+        return self._pulled(self.of.product(direction), self._priors(direction))
+
+    @property
+    def curvature(self) -> Curvature:
+        return self.of.curvature
+
+    @property
+    def modulus(self) -> float:
+        return self.of.modulus
+
+    def _priors(self, tables: FloatArray) -> FloatArray:
+        priors: FloatArray = self.less @ tables[self.layout.families[0].rows].mean(axis=0)
+        return priors
+
+    def _pulled(self, gradient: FloatArray, moved: FloatArray) -> FloatArray:
+        own = self.layout.families[0].rows
+        gradient[own] += self.less.T @ moved / (own.stop - own.start)
+        return gradient
+
+
+def _held(design: Design, penalty: Penalty, tables: FloatArray) -> Penalty:
+    """``penalty`` with the prior of classes without rows held where ``tables`` have it."""
+    never, own = _never(design), design.layout.families[0].rows
+    if not never.any():
+        return penalty
+    less = np.eye(len(never))[never] - ~never / np.count_nonzero(~never)
+    prior = np.append(0.0, tables[own].mean(axis=0))
+    how = penalty.layout, penalty.strength, penalty.centre, penalty.scale
+    return _Held(*how, of=penalty, less=less[:, 1:], at=less @ prior)

@@ -98,6 +98,36 @@ def test_two_starts_end_at_one_optimum_of_a_perfect_structure(
         np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
 
 
+@examples(100)
+@given(generators(), st.floats(-1, 1.5), st.sampled_from(["zero", "frequencies", "scaled"]))
+def test_two_starts_end_at_one_optimum_where_a_class_has_no_row(rng, digits, centre):
+    """Its prior, which costs nothing, sinks for ever; penalties of such numbers are rounding."""
+    names = list("abdef")[: int(rng.integers(3, 6))]
+    above = int(rng.integers(2, len(names) + 1))
+    arcs = [(x, "c") for x in names[:above]] + [("c", x) for x in names[above:]]
+    cards = {"c": int(rng.integers(3, 6)), **{node: int(rng.integers(2, 5)) for node in names}}
+    n = int(rng.integers(5, 12))
+    rows = np.column_stack([rng.integers(0, card, n) for card in cards.values()])
+    absent = int(rng.integers(0, 2)) * (cards["c"] - 1)
+    rows[:, 0] = np.where(rows[:, 0] == absent, 1, rows[:, 0])
+    rows[:2, 0] = 1, 2 if absent == 0 else 0
+    states = {node: tuple(range(card)) for node, card in cards.items()}
+    data = bnlr.Dataset.from_codes(rows, states, "c")
+    structure = bnlr.Structure(arcs, "c")
+    own = {node: states[node] for node in structure.nodes}
+    cpts = {}
+    for node in own:
+        shape = tuple(cards[parent] for parent in structure.parents(node))
+        cpt = np.maximum(rng.dirichlet(np.full(cards[node], 0.1), size=shape), 1e-8)
+        cpts[node] = cpt / cpt.sum(axis=-1, keepdims=True)
+    other = bnlr.BayesianNetwork(structure, own, cpts)
+    options = {"penalty": 10**digits, "penalty_center": centre, "learner": "elr"}
+    results = [bnlr.fit(structure, data, start=s, **options) for s in ("frequencies", other)]
+    if all(result.converged for result in results):
+        one, two = (result.network.predict_proba(data) for result in results)
+        np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
+
+
 @examples(40)
 @given(
     problems(imperfect_structures(), n_rows=(4, 30)),
