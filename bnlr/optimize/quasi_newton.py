@@ -16,7 +16,7 @@ from bnlr.optimize.base import (
 from bnlr.optimize.decrement import certainty
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import Step, decreases, line_search
-from bnlr.optimize.newton import MAX_STALLS, PointWalk, check_options, confirmed
+from bnlr.optimize.newton import MAX_STALLS, OVERCONFIDENT, PointWalk, check_options, confirmed
 from bnlr.optimize.newton_system import NewtonSystem
 from bnlr.optimize.secant import SecantPairs
 from bnlr.optimize.verdict import NEAR, gap_by
@@ -53,7 +53,8 @@ def quasi_newton(
     objective's, improved by the last steps and products as in L-BFGS: what a system has learned of
     H spares the next one its products. It is asked for anew after 6 iterations and then every 20.
     No coordinate goes further than 5: what is logarithmic in probabilities has little curvature to
-    stop it where these are nearly 0. Negative curvature ends a system, and is followed.
+    stop it where these are nearly 0. Negative curvature ends a system, and is followed. An
+    overconfident start is first taken back towards 0, as ``newton`` does.
 
     *Stopping.* As ``newton`` does, by the decrement: a system whose decrease is within the gap is
     carried on until ``certainty`` is reached. Where it ends by negative or no curvature, what F
@@ -157,6 +158,8 @@ class QuasiNewtonWalk(PointWalk):
         longest = float(np.abs(p).max(initial=0.0))
         if not (isfinite(longest) and longest > 0):
             return False
+        if self.n_iter == 0 and longest > _FARTHEST and self._shrink():
+            return True
         cut = np.clip(p, -_FARTHEST, _FARTHEST)
         slope = dot(self.gradient, cut)
         if not slope < 0:
@@ -168,12 +171,23 @@ class QuasiNewtonWalk(PointWalk):
         x = self.x + p
         value, gradient = self.objective.value_and_gradient(x)
         full = Step(1.0, value, dot(gradient, p))
-        if not (decreases(full, self.value, slope) and full.slope >= _STEEP * slope):
-            line = self.objective.along(self.x, p)
-            farthest = max(1.0, _FARTHEST / float(np.abs(p).max()))
-            step = line_search(line, self.value, slope, flatten=_FLATTEN, farthest=farthest)
-            if step is None:
-                return False
-            x = self.x + step.s * p
-            value, gradient = self.objective.value_and_gradient(x)
-        return self._stand_at(x, value, gradient)
+        if decreases(full, self.value, slope) and full.slope >= _STEEP * slope:
+            return self._stand_at(x, value, gradient)
+        return self._search(p, slope, max(1.0, _FARTHEST / float(np.abs(p).max())))
+
+    def _shrink(self) -> bool:
+        """Go back towards 0 from a start whose log-odds are too large; whether that was done."""
+        slope = -dot(self.gradient, self.x)
+        if not slope < -OVERCONFIDENT * abs(self.value) or not self._search(-self.x, slope, 1.0):
+            return False
+        self.base = None
+        return True
+
+    def _search(self, p: FloatArray, slope: float, farthest: float) -> bool:
+        """Go along ``p`` as far as a line search says; whether that leads on."""
+        line = self.objective.along(self.x, p)
+        step = line_search(line, self.value, slope, flatten=_FLATTEN, farthest=farthest)
+        if step is None:
+            return False
+        x = self.x + step.s * p
+        return self._stand_at(x, *self.objective.value_and_gradient(x))
