@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import bnlr
 from bnlr.arguments import amount, number, seed, whole
 from bnlr.errors import ParameterError
 
@@ -55,3 +56,39 @@ def test_whole_numbers_beyond_floats():
     assert number("x", -(10**400)) == -np.inf
     with pytest.raises(ParameterError, match="it must be a finite number, 0 or larger"):
         amount("x", 10**400)
+
+
+HUGE = [2**31, 2**63, 10**30, 10**400]
+ROWS = bnlr.Dataset.from_codes(
+    np.random.default_rng(0).integers(0, 2, (60, 4)), dict.fromkeys("cabd", (0, 1)), "c"
+)
+NAIVE = bnlr.Structure([("c", "a"), ("c", "b"), ("c", "d")], "c")
+MARRIED = bnlr.Structure([("c", "a"), ("b", "a"), ("c", "d")], "c")
+COUNTS = {
+    "n_folds": lambda n: bnlr.cll_search(ROWS, n_folds=n),
+    "memory": lambda n: bnlr.fit(NAIVE, ROWS, memory=n),
+    "memory of l-bfgs": lambda n: bnlr.fit(NAIVE, ROWS, solver="l-bfgs", memory=n),
+    "memory of elr": lambda n: bnlr.fit(MARRIED, ROWS, memory=n),
+    "max_products": lambda n: bnlr.fit(NAIVE, ROWS, max_products=n),
+    "max_iter": lambda n: bnlr.fit(NAIVE, ROWS, max_iter=n),
+    "random_state": lambda n: bnlr.fit(MARRIED, ROWS, n_starts=2, random_state=n),
+    "n_threads": lambda n: bnlr.fit(NAIVE, ROWS, n_threads=n),
+    "k": lambda n: bnlr.learn_structure(ROWS, "kdb", k=n),
+    "max_parents": lambda n: bnlr.learn_structure(ROWS, "hgc", max_parents=n),
+    "tol": lambda n: bnlr.fit(NAIVE, ROWS, tol=n),
+    "penalty": lambda n: bnlr.fit(NAIVE, ROWS, penalty=n),
+    "pseudocount": lambda n: bnlr.fit(NAIVE, ROWS, pseudocount=n),
+}
+
+
+@pytest.mark.filterwarnings("ignore::bnlr.SeparationWarning")
+@pytest.mark.parametrize("name", COUNTS)
+def test_huge_whole_numbers_are_taken_or_refused_in_words(name):
+    for n in HUGE:
+        try:
+            COUNTS[name](n)
+        except bnlr.BnlrError as error:
+            told = str(error)
+        else:
+            told = name
+        assert name.split()[0] in told

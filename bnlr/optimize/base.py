@@ -201,16 +201,15 @@ def dot(a: FloatArray, b: FloatArray) -> float:
     return float(a.dot(b)) if a.size <= 8192 else float(np.einsum("i,i->", a, b))
 
 
-def check_count(name: str, count: int, *, at_least: int) -> None:
-    """Raise ParameterError unless ``count`` is a whole number of at least ``at_least``."""
+def check_count(name: str, count: int, *, at_least: int, at_most: int | None = None) -> None:
+    """Raise ParameterError unless ``count`` is a whole number in that range."""
     try:
         fine = not isinstance(count, bool) and operator.index(count) >= at_least
     except TypeError:
         fine = False
-    if not fine:
-        raise ParameterError(
-            f"{name} is {count!r}; it must be a whole number, {at_least} or larger."
-        )
+    if not fine or (at_most is not None and count > at_most):
+        span = f"{at_least} or larger" if at_most is None else f"{at_least} to {at_most:,}"
+        raise ParameterError(f"{name} is {count!r}; it must be a whole number, {span}.")
 
 
 def _without_parameters(objective: Objective, x0: FloatArray, **kept: Any) -> Result:

@@ -25,7 +25,7 @@ def certainty(gap: float, value: float, gradient_length: float, longest: float =
 
 def settled_share(tol: float) -> float:
     """The share of a gap that may stay unseen before a step that is to be the last."""
-    return min(SETTLED, (tol / _LOOSE) ** 2)
+    return SETTLED if tol > _LOOSE else min(SETTLED, (tol / _LOOSE) ** 2)
 
 
 def is_settled(

@@ -19,7 +19,7 @@ from bnlr.optimize.decrement import certainty, is_settled, product_limit, settle
 from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import ROUNDING, Step, decreases, is_flat, line_search
 from bnlr.optimize.newton_system import NewtonSystem
-from bnlr.optimize.secant import SecantPairs
+from bnlr.optimize.secant import MOST_MEMORY, SecantPairs
 
 FLATTEN = 0.1  # a slope this much smaller ends a line search
 FIRST_RADIUS = 10.0  # times the length of the preconditioned gradient
@@ -30,6 +30,7 @@ DOUBTFUL = 1e-12  # share of F that it may seem to fall by where the weights are
 MAX_STALLS = 3
 CUT_OFF = "The last linear system was cut off at max_products."
 MEMORY = 10  # steps remembered
+_MOST_PRODUCTS = 10**9
 EASY = 8  # products of a system that remembered steps would not shorten by what they cost
 
 
@@ -92,9 +93,9 @@ def newton(
 
 def check_options(memory: int, max_products: int | None) -> None:
     """Raise ParameterError for options of ``newton`` that are out of range."""
-    check_count("memory", memory, at_least=0)
+    check_count("memory", memory, at_least=0, at_most=MOST_MEMORY)
     if max_products is not None:
-        check_count("max_products", max_products, at_least=1)
+        check_count("max_products", max_products, at_least=1, at_most=_MOST_PRODUCTS)
 
 
 def forcing(last: float, length_before: float, length: float) -> float:

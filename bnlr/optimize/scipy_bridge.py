@@ -14,6 +14,7 @@ from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, check_count
 from bnlr.optimize.decrement import newton_decrement
+from bnlr.optimize.secant import MOST_MEMORY
 from bnlr.optimize.verdict import Gap, enough
 
 _ROUNDS = 6
@@ -60,7 +61,7 @@ def l_bfgs(
     ParameterError
         ``memory`` or ``scale`` out of range, or ``lower`` no finite number.
     """
-    check_count("memory", memory, at_least=1)
+    check_count("memory", memory, at_least=1, at_most=MOST_MEMORY)
     scale, bounds = _checked_scale(scale, x0.size), None
     if lower is not None:
         x0 = np.maximum(x0, _checked_lower(lower))

@@ -7,6 +7,9 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.optimize.base import Operator, dot
 
+MOST_MEMORY = 1000
+"""Steps that a solver may be asked to remember, each two vectors of all parameters."""
+
 
 class SecantPairs:
     """The last ``memory`` pairs (step, change of the gradient), applied as in L-BFGS.

@@ -189,6 +189,7 @@ def _criterion(rows: CompleteRows, score: str, n_folds: int, penalty: float | st
             )
         return Information.named(rows, score)
     strength = None if is_auto else amount("penalty", penalty, ", or 'auto'")
+    n_folds = min(n_folds, max(rows.data.n_rows, 2))
     return HeldOut(rows, n_folds, 1 if score == "validation" else n_folds, strength)
 
 
