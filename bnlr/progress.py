@@ -1,24 +1,28 @@
 """What a person sees of a computation that runs."""
 
+import logging
 import sys
 from collections.abc import Collection, Iterator
 from time import perf_counter
 from types import TracebackType
 from typing import Self, TypeVar
 
-_PATIENCE = 2.0
+_PATIENCE, _LONG = 2.0, 60.0
+_log = logging.getLogger("bnlr")
 _Item = TypeVar("_Item")
 
 
 class ProgressLine:
     """Shows each text: a line each with ``verbose``, else one line on a terminal after 2 seconds.
 
-    The line is kept up to date on standard error, and wiped at the end.
+    The line is kept up to date on standard error, and wiped at the end. Where nobody would see it,
+    as in scripts, work that is found to take more than a minute is logged once, as a warning of
+    the logger "bnlr".
     """
 
     def __init__(self, verbose: int) -> None:
         self._verbose = verbose
-        self._begin, self._shown = perf_counter(), False
+        self._begin, self._shown, self._told = perf_counter(), False, False
 
     @property
     def spent(self) -> float:
@@ -58,9 +62,18 @@ class ProgressLine:
 
     def write_share(self, done: int, of_all: int, what: str) -> None:
         """Show how much of ``what`` is done, and the time left if so much more takes as long."""
+        if done and self.spent > _PATIENCE:
+            self.foresee(self.spent * (of_all / done - 1.0), f"{of_all:,} {what}")
         if self.is_due and done:
             left = shown_time(self.spent * (of_all / done - 1.0))
             self.write(f"{done:,} of {of_all:,} {what}   about {left} left")
+
+    def foresee(self, seconds: float, what: str) -> None:
+        """Log that ``what`` will take so long, if it is long and nobody is shown how far it is."""
+        if self._told or seconds <= _LONG or self._verbose or sys.stderr.isatty():
+            return
+        self._told = True
+        _log.warning("%s: about %s to come, by what is done so far", what, shown_time(seconds))
 
 
 def shown(items: Collection[_Item], what: str) -> Iterator[_Item]:

@@ -2,6 +2,7 @@
 
 import sys
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -52,6 +53,42 @@ def test_a_share_tells_the_time_that_the_rest_takes(capsys, monkeypatch):
     first, second = capsys.readouterr().err.split("bnlr: ")[1:]
     assert first.startswith("250 of 1,000 pairs   about 2 min left")
     assert second.startswith("750 of 1,000 pairs   about 17 s left")
+
+
+@pytest.mark.parametrize(
+    ("spent", "verbose", "terminal", "is_told"),
+    [
+        (50.0, 0, False, True),
+        (10.0, 0, False, False),
+        (50.0, 1, False, False),
+        (50.0, 0, True, False),
+    ],
+)
+def test_a_long_work_says_so_first_where_nobody_sees_it(
+    spent, verbose, terminal, is_told, monkeypatch, caplog
+):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setattr(ProgressLine, "spent", spent)
+    with ProgressLine(verbose) as line:
+        for done in (0, 250, 500):
+            line.write_share(done, 1000, "pairs")
+    told = [record.getMessage() for record in caplog.records if record.name == "bnlr"]
+    assert told == ["1,000 pairs: about 2 min to come, by what is done so far"] * is_told
+
+
+def test_long_fits_searches_and_choices_say_so(monkeypatch, caplog):
+    monkeypatch.setattr(progress, "_LONG", -1.0)
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame(rng.integers(0, 2, (500, 2)), columns=["a", "b"])
+    rows["class"] = np.where(rng.random(500) < 0.9, rows["a"] ^ rows["b"], 0)
+    data = bnlr.Dataset.from_frame(rows, "class")
+    bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data, penalty=1)
+    bnlr.cll_search(data, max_steps=1)
+    bnlr.BNClassifier().fit(rows.drop(columns="class"), rows["class"])
+    told = " ".join(record.getMessage() for record in caplog.records)
+    assert "20 iterations: about" in told
+    assert "search by CLL: about" in told
+    assert "choosing structure and penalty: about" in told
 
 
 def test_items_are_passed_on_and_counted(capsys, monkeypatch):

@@ -101,14 +101,20 @@ def select(
         line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
         done.extend(trials.path(candidate, strengths))
 
+    planned: list[tuple[Candidate, float]] = []
+    for candidate in choices.candidates:
+        needed = trials.work(candidate)
+        if needed > left and planned:
+            left_out.append(candidate)
+            continue
+        left -= needed
+        planned.append((candidate, needed))
     with one_blas_thread(), ProgressLine(verbose=0) as line:
-        for candidate in choices.candidates:
-            needed = trials.work(candidate)
-            if needed > left and done:
-                left_out.append(candidate)
-                continue
-            left -= needed
+        spent, whole = 0.0, sum(needed for _, needed in planned)
+        for candidate, needed in planned:
             judge(candidate, _promising(choices.strengths, candidate.penalty_center, done))
+            spent += needed
+            line.foresee(line.spent * (whole / spent - 1.0), "choosing structure and penalty")
         for best in _leaders(done, _N_COMBINATIONS):
             n_tried = None if wants_centre(best.penalty) else 1
             for other in choices.centres:

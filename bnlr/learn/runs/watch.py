@@ -5,6 +5,9 @@ from collections.abc import Callable
 from bnlr.optimize.base import State
 from bnlr.progress import ProgressLine
 
+_ITERATIONS = 20
+"""That a fit mostly takes, or more."""
+
 
 class Watch(ProgressLine):
     """Called after each iteration: shows it, and lets the user's callback stop the run.
@@ -28,6 +31,8 @@ class Watch(ProgressLine):
         if self._unit != 1:
             value, gradient = self._unit * state.value, self._unit * state.gradient
             state = State(state.iteration, value, state.x, gradient)
+        if state.iteration:
+            self.foresee(_ITERATIONS * self.spent / state.iteration, f"{_ITERATIONS} iterations")
         if self.is_due:
             self.write(f"iteration {state.iteration:4d}   {self._what} {-state.value:.9g}")
         return bool(self._callback and self._callback(state))

@@ -25,11 +25,12 @@ class SearchProgress(ProgressLine):
     def show(self, step: int, score: float, n_promising: int) -> None:
         """Show where the search is; ``n_promising`` moves may be still to come."""
         left = self._left(step, n_promising)
-        self.write(f"step {step:3d}   {self._what} {score:.9g}   about {left} left")
+        self.foresee(left, "search by CLL")
+        self.write(f"step {step:3d}   {self._what} {score:.9g}   about {shown_time(left)} left")
 
-    def _left(self, step: int, n_promising: int) -> str:
+    def _left(self, step: int, n_promising: int) -> float:
         more = n_promising if self._max_steps is None else min(n_promising, self._max_steps - step)
         seconds = self.spent / step * (more + 1)
         if self._max_seconds is not None:
             seconds = min(seconds, max(self._max_seconds - self.spent, 0.0))
-        return shown_time(seconds)
+        return seconds
