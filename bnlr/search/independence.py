@@ -209,10 +209,10 @@ def _joint_sums(
     sums = np.empty(len(one))
     sizes = _pair_sizes(data, one, other)
     is_wide = _is_mostly_empty(data, sizes, is_sorted=weights is not None)
-    terms = None
-    if weights is None and (data.n_rows < BATCH_CELLS or is_wide.any()):
+    dense, terms = np.flatnonzero(~is_wide), None
+    n_looked_up = min(BATCH_CELLS, float(sizes[dense].sum()))
+    if weights is None and (data.n_rows < n_looked_up or is_wide.any()):
         terms = _n_log_n(np.arange(data.n_rows + 1.0) * scale)
-    dense = np.flatnonzero(~is_wide)
     for batch in in_batches(sizes[dense]):
         own = dense[batch]
         counts, starts = pair_counts(data, one[own], other[own], weights, n_threads)

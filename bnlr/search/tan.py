@@ -102,23 +102,30 @@ def spanning_pairs(weights: FloatArray) -> list[Pair]:
     n = len(weights)
     if not n:
         return []
-    outside = np.arange(1, n)
-    nearest = np.zeros(n - 1, dtype=np.intp)
-    heaviest = np.round(weights[0, 1:], DECIMALS)
+    nearest = np.zeros(n, dtype=np.intp)
+    # What has joined is as near as can be in the first, so that it stays so, and last in the other.
+    heaviest = np.round(weights[0], DECIMALS)
+    waiting = heaviest.copy()
+    heaviest[0], waiting[0] = np.inf, -np.inf
     joined: list[tuple[float, Pair]] = []
-    while len(outside):
-        rank = _numbers(nearest, outside, n)
-        tied = np.flatnonzero(heaviest == heaviest.max())
-        at = tied[rank[tied].argmin()]
-        node = outside[at]
-        joined.append((-heaviest[at], divmod(int(rank[at]), n)))
-        keep = np.arange(len(outside)) != at
-        outside, nearest, heaviest, rank = (a[keep] for a in (outside, nearest, heaviest, rank))
-        further = np.round(weights[node, outside], DECIMALS)
-        is_earlier = (further == heaviest) & (_numbers(node, outside, n) < rank)
-        is_nearer = (further > heaviest) | is_earlier
-        nearest[is_nearer] = node
-        heaviest[is_nearer] = further[is_nearer]
+    for _ in range(n - 1):
+        node = int(waiting.argmax())
+        tied = (waiting == waiting[node]).nonzero()[0]
+        if len(tied) > 1:
+            node = int(tied[_numbers(nearest[tied], tied, n).argmin()])
+        parent = int(nearest[node])
+        pair = (parent, node) if parent < node else (node, parent)
+        joined.append((-float(waiting[node]), pair))
+        heaviest[node], waiting[node] = np.inf, -np.inf
+        further = np.round(weights[node], DECIMALS)
+        is_nearer = further > heaviest
+        equal = (further == heaviest).nonzero()[0]
+        if len(equal):
+            is_earlier = _numbers(node, equal, n) < _numbers(nearest[equal], equal, n)
+            is_nearer[equal[is_earlier]] = True
+        changed = is_nearer.nonzero()[0]
+        nearest[changed] = node
+        heaviest[changed] = waiting[changed] = further[changed]
     return [pair for _, pair in sorted(joined)]
 
 
