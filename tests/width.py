@@ -3,6 +3,7 @@
 ``-m slow`` and ``-m ""`` search in full; pyproject's default, ``-m "not slow"``, narrowly.
 """
 
+import pytest
 from hypothesis import settings
 
 _NARROWER, _LEAST = 8, 3
@@ -17,6 +18,16 @@ def choose(*, is_full):
 def width(full, narrow):
     """One of two sizes of a search whose test is marked ``wide``."""
     return full if _chosen["is full"] else narrow
+
+
+def in_full(*cases):
+    """Cases of a parametrized test that are slow ones: those before them take the same path."""
+    return [
+        pytest.param(*case, marks=pytest.mark.slow)
+        if isinstance(case, tuple)
+        else pytest.param(case, marks=pytest.mark.slow)
+        for case in cases
+    ]
 
 
 def examples(n):

@@ -3,10 +3,7 @@
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,21 +12,14 @@ import bnlr
 from bnlr import cli
 from bnlr.io.files import NETWORK_FORMATS
 from bnlr.io.tables.cells import read_frame
+from tests.cli.commands import in_one_process, run
 from tests.io import hostile
 from tests.io.networks.test_formats import small, without_class
 from tests.io.networks.test_xmlbif import WEKA
 from tests.io.tables.test_arff import WEATHER
 
-ROOT = Path(__file__).resolve().parents[2]
 NETWORKS = (*(f"n{extension}" for extension in NETWORK_FORMATS), "n.json")
 HEAVY = {"sklearn", "statsmodels", "pandas", "numba", "scipy", "networkx", "rich", "pyagrum"}
-
-
-def run(capsys, *argv):
-    """(exit code, standard output, standard error) of a command in this process."""
-    code = cli.main([str(word) for word in argv])
-    out = capsys.readouterr()
-    return code, out.out, out.err
 
 
 @pytest.fixture
@@ -75,22 +65,12 @@ def test_check_goes_on_after_files_that_cannot_be_read(files, capsys):
     assert re.fullmatch(r"bnlr: error: n\.net:2:.*\nbnlr: error: weka\.xml does not say .*\n", err)
 
 
-@pytest.mark.parametrize("name", NETWORKS)
-def test_check_stays_light(name, files):
-    code = (
-        f"import sys; from bnlr.cli import main; code = main(['check', {name!r}]); "
-        "print(code, *{name.partition('.')[0] for name in sys.modules})"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    code, *modules = done.stdout.splitlines()[-1].split()
-    assert code == "0"
-    assert not HEAVY & set(modules)
+def test_check_stays_light(files):
+    arcs = ["check", "edges.txt", "--class", "c"]
+    codes, modules = in_one_process([*(["check", name] for name in NETWORKS), arcs])
+    assert codes == [0] * len(NETWORKS) + [1]
+    assert "bnlr" in modules
+    assert not HEAVY & modules
 
 
 @pytest.mark.parametrize("source", NETWORKS)

@@ -16,6 +16,7 @@ import pytest
 import bnlr
 from bnlr import cli
 from tests.cases import CASES
+from tests.cli.commands import refused, run
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "import sys; from bnlr.cli import main; sys.exit(main())"]
@@ -23,22 +24,6 @@ ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 PERFECT = "c -> a\nc -> b\na -> b\n"
 IMPERFECT = "c -> a\nc -> b\nc -> z\na -> z\nb -> z\n"
-
-
-def run(capsys, *argv):
-    """(exit code, standard output, standard error) of a command in this process."""
-    code = cli.main([str(word) for word in argv])
-    out = capsys.readouterr()
-    return code, out.out, out.err
-
-
-def assert_refused(result, said):
-    """Exit code 2 and one line on standard error that says what."""
-    code, out, err = result
-    assert code == 2
-    assert out == ""
-    assert re.fullmatch(r"bnlr: error: [^\n]+\n", err)
-    assert re.search(said, err)
 
 
 @pytest.fixture
@@ -133,22 +118,7 @@ def test_check_of_a_good_and_a_bad_file(files, capsys):
 )
 def test_check_refuses_in_one_line(argv, said, files, capsys):
     Path("cycle.txt").write_text("c a\na c\n")
-    assert_refused(run(capsys, "check", *argv), said)
-
-
-def test_check_stays_light(files):
-    code = (
-        "import sys; from bnlr.cli import main; code = main(['check', 'perfect.txt', '--class', "
-        "'c']); print(code, *{name.partition('.')[0] for name in sys.modules})"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=ENV
-    )
-    code, *modules = done.stdout.splitlines()[-1].split()
-    assert code == "0"
-    assert "bnlr" in modules
-    heavy = {"sklearn", "statsmodels", "pandas", "numba", "scipy", "networkx", "rich"}
-    assert not heavy & set(modules)
+    refused(run(capsys, "check", *argv), said)
 
 
 # fit and predict
@@ -402,15 +372,15 @@ def test_unseen_labels_are_missing_with_a_warning_unless_refused(model, mixed, c
     assert (code, out) == (0, expected)
     err = err.splitlines(keepends=True)[0]
     assert re.fullmatch(r"bnlr: warning: column '(a|code)' has 'new' in 1 cell[^\n]*missing\n", err)
-    refused = run(capsys, "predict", model, "new.csv", "--unseen", "error")
-    assert_refused(refused, r"'(a|code)' has 'new' in 1 cell")
+    found = run(capsys, "predict", model, "new.csv", "--unseen", "error")
+    refused(found, r"'(a|code)' has 'new' in 1 cell")
 
 
 def test_fit_keeps_what_unseen_labels_are(mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--out", "m.json", "--quiet", "--unseen", "error"]
     run(capsys, "fit", *argv)
     mixed.assign(code="new").to_csv("unseen.csv", index=False)
-    assert_refused(run(capsys, "predict", "m.json", "unseen.csv"), "'code' has 'new' in 300 cells")
+    refused(run(capsys, "predict", "m.json", "unseen.csv"), "'code' has 'new' in 300 cells")
     code, _, err = run(capsys, "predict", "m.json", "unseen.csv", "--unseen", "missing")
     assert code == 0
     assert "'code' has 'new' in 300 cells" in err
@@ -423,7 +393,7 @@ def test_fit_trains_for_holes_to_come(given, kept, mixed, capsys):
     assert (code, err) == (0, "")
     assert bnlr.BNClassifier.load("m.json").expect_missing == kept
     assert ("masked copies of the rows" in out) == (given == "0.25")
-    assert_refused(run(capsys, "fit", *argv, "--expect-missing", "2", "--quiet"), "expect_missing")
+    refused(run(capsys, "fit", *argv, "--expect-missing", "2", "--quiet"), "expect_missing")
     code, _, err = run(capsys, "fit", *argv, "--expect-missing", "many")
     assert code == 2
     assert "--expect-missing" in err
@@ -468,7 +438,7 @@ def test_fit_refuses_in_one_line(argv, said, mixed, capsys):
     Path("one.csv").write_text("a,class\nx,1\ny,1\n")
     Path("unlabelled.csv").write_text("a,class\nx,?\ny,\n")
     Path("short.csv").write_text("a,class\nx,1\ny\n")
-    assert_refused(run(capsys, "fit", *argv, "--quiet"), said)
+    refused(run(capsys, "fit", *argv, "--quiet"), said)
 
 
 @pytest.mark.parametrize(
@@ -490,7 +460,7 @@ def test_predict_refuses_in_one_line(argv, said, mixed, capsys):
     heavy = mixed.astype({"weight": object})
     heavy.loc[2, "weight"] = "heavy"
     heavy.to_csv("text.csv", index=False)
-    assert_refused(run(capsys, "predict", *argv), said)
+    refused(run(capsys, "predict", *argv), said)
 
 
 # demo
@@ -524,7 +494,7 @@ def test_demo_draws_a_picture(files, capsys):
 
 @pytest.mark.parametrize("argv", [[], ["check"], ["fit", "d.csv"], ["dance"], ["check", "--what"]])
 def test_wrong_use_is_code_2_and_one_line_that_names_the_help(argv, capsys):
-    assert_refused(run(capsys, *argv), r"\(see 'bnlr.* --help'\)$")
+    refused(run(capsys, *argv), r"\(see 'bnlr.* --help'\)$")
 
 
 @pytest.mark.parametrize("command", ["check", "fit", "predict", "demo"])

@@ -15,19 +15,12 @@ import pytest
 from sklearn import metrics
 
 import bnlr
-from bnlr import cli
 from tests.classifier.pool.makers import pool_of_four
+from tests.cli.commands import run
 from tests.io.networks.test_formats import small
 from tests.report.model.test_page import check_stands_alone, plain
 
 PAGE = "model-report.html"
-
-
-def run(capsys, *argv):
-    """(exit code, standard output, standard error) of a command in this process."""
-    code = cli.main([str(word) for word in argv])
-    out = capsys.readouterr()
-    return code, out.out, out.err
 
 
 def pool_of_two(X, y):
@@ -62,7 +55,7 @@ def files(folder, tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_page_is_written_beside_and_named(files, capsys):
+def test_a_page_is_written_beside_and_named_with_the_scores_of_predict(files, capsys):
     code, out, err = run(capsys, "report", "model.json", "--data", "monks.csv")
     assert (code, out, err) == (0, f"page         {PAGE}\n", "")
     text = Path(PAGE).read_text(encoding="utf-8")
@@ -70,6 +63,11 @@ def test_a_page_is_written_beside_and_named(files, capsys):
     for name in ("model.json", "monks.csv"):
         digest = hashlib.sha256(Path(name).read_bytes()).hexdigest()
         assert f"{name}, SHA-256 {digest}" in plain(text)
+    _, _, told = run(capsys, "predict", "model.json", "monks.csv", "--out", "p.csv")
+    accuracy, loss = re.search(r"accuracy ([\d.]+), log-loss ([\d.]+)", told).groups()
+    shown = plain(text).replace(" ", "")
+    assert f"log-loss{loss}" in shown
+    assert f"accuracy{float(accuracy):.1%}" in shown
 
 
 def test_the_command_in_the_page_makes_the_same_page(files, capsys):
@@ -84,15 +82,6 @@ def test_the_command_in_the_page_makes_the_same_page(files, capsys):
     assert b"Row 5:" in first
     assert b"Row 9:" in first
     assert b"it&#x27;s &lt;b&gt;" in first
-
-
-def test_scores_are_those_of_predict(files, capsys):
-    _, _, told = run(capsys, "predict", "model.json", "monks.csv", "--out", "p.csv")
-    accuracy, loss = re.search(r"accuracy ([\d.]+), log-loss ([\d.]+)", told).groups()
-    run(capsys, "report", "model.json", "--data", "monks.csv")
-    shown = plain(Path(PAGE).read_text(encoding="utf-8")).replace(" ", "")
-    assert f"log-loss{loss}" in shown
-    assert f"accuracy{float(accuracy):.1%}" in shown
 
 
 def test_a_pool_predicts_and_has_a_page(files, capsys):

@@ -11,7 +11,7 @@ from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.cli import main
 from bnlr.learn.shrinkage.strength import STRENGTHS
 from bnlr.search.methods import METHODS
-from tests.width import width
+from tests.width import in_full, width
 
 # A penalty towards zero leaves valleys in softmax space, where "elr" looks for its optimum.
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -47,7 +47,7 @@ def mean_excess(structure, data=None, **options):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("holes", [0.0, 0.3])
+@pytest.mark.parametrize("holes", [0.0, *in_full(0.3)])
 @pytest.mark.parametrize("structure", [name for name in METHODS if name not in ("hgc", "cll")])
 def test_no_structure_predicts_noise_worse_than_the_shares(structure, holes):
     assert mean_excess(structure, {"holes": holes}) < 0.02

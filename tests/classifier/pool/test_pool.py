@@ -22,7 +22,7 @@ def by_hand(classifier, rows):
     """Σ weight · log P of each member, each asked as a classifier of its own; normalised."""
     scores = 0.0
     for member in classifier.pool_.members:
-        alone = clone(classifier).fit(*mixed_frame(40))
+        alone = clone(classifier)
         alone.__dict__.update(classifier.__dict__)
         alone.pool_, alone.network_, alone.result_ = None, member.network, member.result
         alone.discretizer_ = member.discretizer

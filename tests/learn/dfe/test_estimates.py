@@ -135,10 +135,10 @@ def test_two_thousand_attributes_neither_vanish_nor_overflow():
     structure = bnlr.Structure.naive_bayes([f"x{k}" for k in range(n)], class_name="c")
     states = {"c": ("n", "y"), **{f"x{k}": ("0", "1", "2") for k in range(n)}}
     rng = np.random.default_rng(SEED)
-    cells = rng.integers(3, size=(8, n))
-    classes = rng.permutation([0, 1] * 4)
+    cells = rng.integers(3, size=(4, n))
+    classes = rng.permutation([0, 1] * 2)
     cells[:, : n // 2] = np.where(
-        rng.random((8, n // 2)) < 0.5, classes[:, None], cells[:, : n // 2]
+        rng.random((4, n // 2)) < 0.5, classes[:, None], cells[:, : n // 2]
     )
     data = bnlr.Dataset.from_codes(np.column_stack([classes, cells]), states, "c")
     model, rows = model_and_rows(structure, data)

@@ -59,6 +59,12 @@ def text(evaluation):
     return report_page(evaluation)
 
 
+@pytest.fixture(scope="module")
+def hostile():
+    """The page of a network and rows whose names are traps."""
+    return report_page(evil(), EVIL, rows=[1, 2])
+
+
 def plain(text):
     return " ".join("".join(Reader(text).texts).split())
 
@@ -95,9 +101,8 @@ class TestPage:
         assert reader.tags.count("table") == reader.tags.count("caption")
         assert reader.tags.count("figure") == reader.tags.count("figcaption")
 
-    def test_hostile_names_are_text_wherever_they_stand(self):
-        text = report_page(evil(), EVIL, rows=[1, 2])
-        reader = check_stands_alone(text)
+    def test_hostile_names_are_text_wherever_they_stand(self, hostile):
+        reader = check_stands_alone(hostile)
         assert not any(value == "alert(1)" for _, _, value in reader.attributes)
         shown = "".join(reader.texts)
         for name in (EVIL, NAMES[0], "two\\nlines", NAMES[2], NAMES[3], NAMES[4]):
@@ -171,19 +176,18 @@ class TestPage:
         assert shown.count("No finite optimum (complete separation)") == 1
         assert "−0.0000" not in shown
 
-    def test_violations_and_the_arcs_that_mend_them_are_listed(self):
-        shown = plain(report_page(evil()))
+    def test_violations_and_the_arcs_that_mend_them_are_listed(self, hostile):
+        shown = plain(hostile)
         assert "What breaks convexity" in shown
         assert "With these arcs it would be convex" in shown
         assert "tried on 60 rows. Learning it is not convex" in shown
 
-    def test_missing_cells_and_notes_are_told(self):
-        evaluation = evil()
-        shown = plain(report_page(evaluation))
-        worst = max(evaluation.data.missing_counts.values())
+    def test_missing_cells_and_notes_are_told(self, text, hostile):
+        shown = plain(hostile)
+        worst = max(evil().data.missing_counts.values())
         assert f"{worst}{worst / 60:.1%}" in shown.replace(" ", "")
         assert EVIL in shown.split("The rows")[-1]
-        assert "No cell is missing" in plain(report_page(example()))
+        assert "No cell is missing" in plain(text)
 
     def test_tables_hold_the_cpts(self, evaluation, text):
         cpt = evaluation.network.cpts["class"]

@@ -16,7 +16,7 @@ from bnlr.search.tpda.three_phases import Skeleton, tpda
 from bnlr.structure.bits import members
 from tests.oracles.dependence import conditional_information
 from tests.strategies import problems, structures
-from tests.width import examples
+from tests.width import examples, in_full
 
 BINARY = ("0", "1")
 
@@ -59,7 +59,8 @@ def sampled(network, n_rows, seed=0):
     return bnlr.Dataset.from_frame(frame, network.structure.class_name, states=network.states)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 16, 37, 59])  # thinning acts in the last three
+# Thinning acts in 16, 37 and 59.
+@pytest.mark.parametrize("seed", [0, 1, 16, 37, *in_full(2, 3, 4, 59)])
 def test_finds_edges_and_colliders_of_random_networks_again(seed):
     network = random_network(seed)
     found = tpda(sampled(network, 200_000, seed), threshold=0.0)

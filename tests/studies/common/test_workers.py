@@ -18,6 +18,7 @@ from studies.common.journal import JOURNAL_NAME, read_journal
 from studies.common.signals import Stop
 from studies.common.workers import do_tasks
 from tests.studies.common.toy import BAD, TASKS, bad_work, contents, toy, work
+from tests.width import in_full
 
 ROOT = Path(__file__).resolve().parents[3]
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs signals")
@@ -81,7 +82,7 @@ REASONS = [
 
 class TestHarm:
     @pytest.mark.parametrize(("harm", "kind", "message"), REASONS)
-    @pytest.mark.parametrize("jobs", [1, 3])
+    @pytest.mark.parametrize("jobs", [3, *in_full(1)])
     def test_costs_one_task_which_a_resume_does_again(
         self, tmp_path, wanted, harm, kind, message, jobs
     ):
