@@ -140,6 +140,15 @@ def mixed_frame():
     )
 
 
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory):
+    """The model file of those rows."""
+    rows, path = (tmp_path_factory.mktemp("learnt") / name for name in ("mixed.csv", "m.json"))
+    mixed_frame().to_csv(rows, index=False)
+    assert cli.main(["fit", str(rows), "--class", "class", "--out", str(path), "--quiet"]) == 0
+    return path.read_bytes()
+
+
 @pytest.fixture
 def mixed(files):
     frame = mixed_frame()
@@ -189,8 +198,8 @@ def test_fit_and_predict_are_what_python_gives(structure, mixed, capsys):
     assert f"accuracy {classifier.score(x, y):.4f}" in err
 
 
-def test_predict_takes_columns_by_name(mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "--out", "m.json", "--quiet")
+def test_predict_takes_columns_by_name(mixed, learnt, capsys):
+    Path("m.json").write_bytes(learnt)
     _, expected, _ = run(capsys, "predict", "m.json", "mixed.csv")
     other = mixed.drop(columns="class").iloc[:, ::-1].assign(further=range(300))
     other.to_csv("other.csv", sep=";", index=False)
@@ -202,8 +211,8 @@ def test_predict_takes_columns_by_name(mixed, capsys):
     assert (code, out) == (0, "".join(expected.splitlines(keepends=True)[:2]))
 
 
-def test_predict_into_a_file(mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "-o", "m.json", "--quiet")
+def test_predict_into_a_file(mixed, learnt, capsys):
+    Path("m.json").write_bytes(learnt)
     _, expected, _ = run(capsys, "predict", "m.json", "mixed.csv", "--proba", "--quiet")
     argv = ["m.json", "mixed.csv", "--proba", "--quiet", "-o", "p.csv"]
     assert run(capsys, "predict", *argv) == (0, "", "")
@@ -327,8 +336,8 @@ def test_integers_with_holes_stay_labels(files, capsys):
     assert bnlr.BNClassifier.load("m.json").network_.states["a"] == (1, 2, 3)
 
 
-def test_predict_sums_missing_cells_out_and_says_so(mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "--out", "m.json", "--quiet")
+def test_predict_sums_missing_cells_out_and_says_so(mixed, learnt, capsys):
+    Path("m.json").write_bytes(learnt)
     rng = np.random.default_rng(0)
     x = mixed.drop(columns="class")
     holed = x.mask(rng.random(x.shape) < 0.3)
@@ -360,8 +369,8 @@ def test_a_network_sums_missing_cells_out(files, capsys):
 
 
 @pytest.mark.parametrize("model", ["m.json", "n.json"])
-def test_unseen_labels_are_missing_with_a_warning_unless_refused(model, mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "--out", "m.json", "--quiet")
+def test_unseen_labels_are_missing_with_a_warning_unless_refused(model, mixed, learnt, capsys):
+    Path("m.json").write_bytes(learnt)
     bnlr.save(network(), "n.json")
     for name, cell in [("new", "new"), ("hole", "NA")]:
         Path(f"{name}.csv").write_text(
@@ -453,8 +462,8 @@ def test_fit_refuses_in_one_line(argv, said, mixed, capsys):
         (["m.json", "mixed.csv", "--out", "none/p.csv"], "none/p.csv"),
     ],
 )
-def test_predict_refuses_in_one_line(argv, said, mixed, capsys):
-    run(capsys, "fit", "mixed.csv", "--class", "class", "--out", "m.json", "--quiet")
+def test_predict_refuses_in_one_line(argv, said, mixed, learnt, capsys):
+    Path("m.json").write_bytes(learnt)
     Path("cut.json").write_bytes(Path("m.json").read_bytes()[:-9])
     mixed.drop(columns="age").to_csv("fewer.csv", index=False)
     heavy = mixed.astype({"weight": object})

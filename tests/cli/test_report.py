@@ -19,6 +19,7 @@ from tests.classifier.pool.makers import pool_of_four
 from tests.cli.commands import run
 from tests.io.networks.test_formats import small
 from tests.report.model.test_page import check_stands_alone, plain
+from tests.width import in_full
 
 PAGE = "model-report.html"
 
@@ -99,7 +100,7 @@ def test_a_pool_predicts_and_has_a_page(files, capsys):
     assert "A pool of 2 Bayesian networks to predict" in text
 
 
-@pytest.mark.parametrize("model", ["n.bif", "n.json"])
+@pytest.mark.parametrize("model", ["n.bif", *in_full("n.json")])
 def test_networks_of_every_format_have_a_page(files, capsys, model):
     own = small().structure.class_name
     code, _, err = run(

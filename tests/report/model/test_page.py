@@ -60,6 +60,13 @@ def text(evaluation):
 
 
 @pytest.fixture(scope="module")
+def of_fresh_rows(evaluation):
+    """The page of rows that were not fitted to, some of them explained."""
+    fresh = evaluation.data.take(slice(0, 99))
+    return report_page(Evaluation(evaluation.network, fresh, evaluation.result), rows=[3, 1, 3])
+
+
+@pytest.fixture(scope="module")
 def hostile():
     """The page of a network and rows whose names are traps."""
     return report_page(evil(), EVIL, rows=[1, 2])
@@ -150,12 +157,9 @@ class TestPage:
         (line,) = [cell for cell in cells if cell.startswith("positive") and "%" in cell]
         assert f"{recall:.1%}{precision:.1%}" in line
 
-    def test_rows_of_the_fit_are_recognised(self, evaluation, text):
+    def test_rows_of_the_fit_are_recognised(self, of_fresh_rows, text):
         assert "These are the rows that the model was fitted to" in text
-        fresh = Evaluation(
-            evaluation.network, evaluation.data.take(slice(0, 99)), evaluation.result
-        )
-        assert "These are the rows that the model was fitted to" not in report_page(fresh)
+        assert "These are the rows that the model was fitted to" not in of_fresh_rows
 
     def test_fit_and_verdict_are_told(self, evaluation, text):
         shown = plain(text)
@@ -163,8 +167,6 @@ class TestPage:
         result = evaluation.result
         assert f"{result.start_cll:,.4f} → {result.cll:,.4f}".replace("-", "−") in shown
         assert result.message.split(".")[0] in shown
-        alone = report_page(Evaluation(evaluation.network, evaluation.data))
-        assert "The file holds the network alone" in alone
 
     def test_separation_is_told_once(self):
         rows = bnlr.Dataset.from_frame(
@@ -201,8 +203,8 @@ class TestPage:
 
 
 class TestRows:
-    def test_asked_rows_are_explained_and_no_others(self, evaluation):
-        reader = Reader(report_page(evaluation, rows=[3, 1, 3]))
+    def test_asked_rows_are_explained_and_no_others(self, evaluation, of_fresh_rows):
+        reader = Reader(of_fresh_rows)
         alts = [alt for alt in reader.all("img", "alt") if alt.startswith("Contributions")]
         assert [alt.split(",")[0].split()[-1] for alt in alts] == ["3", "1"]
         net, data = evaluation.network, evaluation.data
@@ -243,6 +245,7 @@ class TestCorners:
         one = report_page(Evaluation(evaluation.network, evaluation.data.take([0])))
         check_stands_alone(one)
         assert "nan" not in plain(one).lower()
+        assert "The file holds the network alone" in one
 
     def test_a_class_of_one_state_and_no_attribute(self):
         net = bnlr.BayesianNetwork(

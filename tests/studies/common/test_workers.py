@@ -1,5 +1,6 @@
 """Workers that fail, die or hang are charged with their own task; all others get their results."""
 
+import dataclasses
 import functools
 import multiprocessing
 import os
@@ -114,8 +115,9 @@ class TestHarm:
 
     @posix
     def test_every_worker_dying_still_ends(self, tmp_path):
-        outcome = run(toy(functools.partial(always, how=9), report=None), tmp_path / "o", jobs=2)
-        assert [record.failure.kind for record in outcome.records] == ["WorkerDied"] * len(TASKS)
+        study = toy(functools.partial(always, how=9), report=None)
+        outcome = run(dataclasses.replace(study, tasks=TASKS[:5]), tmp_path / "o", jobs=2)
+        assert [record.failure.kind for record in outcome.records] == ["WorkerDied"] * 5
 
     @posix
     def test_worker_that_dies_with_the_runner_being_stopped_is_not_charged(self, tmp_path):

@@ -79,12 +79,3 @@ def test_tasks_of_optional_peers_name_their_version():
     ours, peer = command.tasks(rows, 1, ("fan", "pyagrum"))
     assert "library" not in ours
     assert peer["library"] == version("pyagrum")
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [(("--sets", "wine"), "wine"), (("--learners", "svm"), "svm"), (("--no-such",), "--no-such")],
-)
-def test_options_that_cannot_be(words, said, tmp_path, capsys):
-    assert studies(*words, "--out", tmp_path / "out") == 2
-    assert said in capsys.readouterr().err

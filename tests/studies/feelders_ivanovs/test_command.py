@@ -102,17 +102,3 @@ def test_an_imperfect_structure_is_told_what_would_mend_it(tmp_path):
     advice = " ".join(json.loads((out / "recommendation.json").read_text())["advice"])
     assert "not perfect" in advice
     assert "→" in advice
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--data", "x.csv"), "--class"),
-        (("--class", "y"), "--data"),
-        (("--data", "absent.csv", "--class", "y"), "absent.csv"),
-        (("--also", "adam"), "adam"),
-    ],
-)
-def test_options_that_do_not_go_together(words, said, tmp_path, capsys):
-    assert studies(*words, "--out", tmp_path / "out") == 2
-    assert said in capsys.readouterr().err

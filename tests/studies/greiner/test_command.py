@@ -140,14 +140,6 @@ def test_error_of_a_noisy_copy_is_enumerated():
     assert found["errors"]["OFE"] == pytest.approx(0.1)
 
 
-@pytest.mark.parametrize(
-    ("words", "said"), [(("--sets", "mushroom"), "mushroom"), (("--no-such",), "--no-such")]
-)
-def test_options_that_cannot_be(words, said, tmp_path, capsys):
-    assert studies(*words, "--out", tmp_path / "out") == 2
-    assert said in capsys.readouterr().err
-
-
 def test_a_set_that_is_nowhere_is_told(tmp_path, capsys):
     words = ("--sets", "letter", "--no-download", "--data-dir", tmp_path)
     assert studies(*words, "--out", tmp_path / "out") == 2

@@ -161,11 +161,3 @@ def test_learners_take_training_rows_with_holes():
         network = learn(learner, "naive-bayes", rows).network
         data = bnlr.Dataset.from_frame(frame, CLASS, states=network.states)
         assert np.isfinite(network.predict_log_proba(data)).all()
-
-
-@pytest.mark.parametrize(
-    ("words", "said"), [(("--sets", "iris"), "iris"), (("--no-such",), "--no-such")]
-)
-def test_options_that_cannot_be(words, said, tmp_path, capsys):
-    assert studies(*words, "--out", tmp_path / "out") == 2
-    assert said in capsys.readouterr().err

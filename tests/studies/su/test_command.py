@@ -107,11 +107,3 @@ def test_fingerprints_see_every_cell():
 def test_a_set_that_is_gone():
     with pytest.raises(bnlr.BnlrError, match="labor"):
         find("labor", partial(load, only_builtin=True))
-
-
-@pytest.mark.parametrize(
-    ("words", "said"), [(("--sets", "nothing"), "nothing"), (("--no-such",), "--no-such")]
-)
-def test_options_that_cannot_be(words, said, tmp_path, capsys):
-    assert studies(*words, "--out", tmp_path / "out") == 2
-    assert said in capsys.readouterr().err
