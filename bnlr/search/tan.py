@@ -66,9 +66,10 @@ def place_of(root: str | None, data: Dataset) -> int:
 
 def named_information(data: Dataset) -> tuple[list[str], FloatArray]:
     """Return possible parents by their names, and I(X_i; X_j | class) in that order."""
-    attributes = possible_parents(data)
+    data = among_possible_parents(data)
+    attributes = attributes_of(data)
     order = sorted(range(len(attributes)), key=attributes.__getitem__)
-    information = conditional_mutual_information(among_possible_parents(data))
+    information = conditional_mutual_information(data)
     if order != sorted(order):
         information = information[np.ix_(order, order)]
     return [attributes[place] for place in order], information

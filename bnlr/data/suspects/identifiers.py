@@ -53,7 +53,10 @@ def find_identifiers(data: CodeTable) -> dict[str, tuple[int, int]]:
 
 def _may_be(data: CodeTable, node: str) -> bool:
     """Whether a column can be an identifier, as far as the number of its states tells."""
-    card, missing = data.cards[node], data.missing_counts
+    card = data.cards[node]
+    if not is_identifier(card, _FEWEST_ROWS):
+        return False  # of more rows still less
+    missing = data.missing_counts
     if data.has_weights or data.class_name in missing:
-        return is_identifier(card, _FEWEST_ROWS)
+        return True
     return is_identifier(card, data.n_rows - missing.get(node, 0))
