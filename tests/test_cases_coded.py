@@ -13,9 +13,6 @@ from tests.cases import Case
 
 networks = cases.coded_of_kind("network")
 
-blanket_cases = pytest.mark.parametrize(
-    "case", [p for p in networks if p.values[0].rows_with_blanket]
-)
 complete_cases = pytest.mark.parametrize(
     "case", [p for p in networks if len(p.values[0].complete_rows) == len(p.values[0].rows)]
 )
@@ -47,14 +44,6 @@ def test_structure(case: Case) -> None:
 # network
 
 
-@blanket_cases
-def test_posterior_where_the_blanket_is_observed(case: Case) -> None:
-    """Cells outside the Markov blanket may be missing: they have no say."""
-    kept = case.rows_with_blanket
-    posterior = case.network().predict_proba(case.dataset([case.rows[i] for i in kept]))
-    case.check(posterior, np.array(case.expected["posterior"])[kept])
-
-
 @complete_cases
 def test_likelihoods(case: Case) -> None:
     network, data, expected = case.network(), case.dataset(), case.expected
@@ -73,16 +62,6 @@ def test_gradient_in_beta(case: Case) -> None:
     _, gradient = space.cll_and_gradient(space.from_network(case.network()), case.dataset())
     inside = [case.class_name, *(n for n in case.nodes if n in structure.children(case.class_name))]
     case.check(gradient, np.concatenate([expected[node].ravel() for node in inside]))
-
-
-@complete_cases
-@pytest.mark.parametrize(("pseudocount", "key"), [(1.0, "ofe_pseudocount1"), (0.0, "ofe")])
-def test_frequencies(case: Case, pseudocount: float, key: str) -> None:
-    result = bnlr.fit(
-        case.structure, case.dataset(), learner="frequencies", pseudocount=pseudocount
-    )
-    for node, table in case.aligned(case.expected[key]).items():
-        case.check(result.network.cpts[node], table)
 
 
 # Theorem 3

@@ -16,9 +16,8 @@ imperfect = [p for p in every if not p.values[0].expected["is_perfect"]]
 complete_cases = pytest.mark.parametrize("case", every)
 perfect_cases = pytest.mark.parametrize("case", perfect)
 imperfect_cases = pytest.mark.parametrize("case", imperfect)
-blanket_cases = pytest.mark.parametrize(
-    "case", [p for p in cases.of_kind("incomplete") if p.values[0].rows_with_blanket]
-)
+holed = [*cases.of_kind("incomplete"), *cases.coded_of_kind("network")]
+blanket_cases = pytest.mark.parametrize("case", [p for p in holed if p.values[0].rows_with_blanket])
 lr_spaces = pytest.mark.parametrize("space", [bnlr.LogLinear, bnlr.Roos])
 space_names = pytest.mark.parametrize("space", ["loglinear", "roos", "softmax"])
 
@@ -36,7 +35,7 @@ def test_probabilities(case: Case) -> None:
     case.check(network.log_likelihood(data), expected["ll"])
 
 
-@complete_cases
+@pytest.mark.parametrize("case", [*every, *cases.of_kind("incomplete")])
 def test_prediction_does_not_look_at_the_class(case: Case) -> None:
     at = case.nodes.index(case.class_name)
     rows = [[None if k == at else cell for k, cell in enumerate(row)] for row in case.rows]

@@ -24,13 +24,6 @@ def test_probabilities(case: Case) -> None:
 
 
 @incomplete_cases
-def test_a_row_with_its_class_known_is_told_the_same(case: Case) -> None:
-    at = case.nodes.index(case.class_name)
-    rows = [[None if k == at else cell for k, cell in enumerate(row)] for row in case.rows]
-    case.check(case.network().predict_proba(case.dataset(rows)), case.expected["posterior"])
-
-
-@incomplete_cases
 def test_other_cpts(case: Case) -> None:
     """The start of footnote 8, and the likelihood after one step of EM."""
     data, expected = case.dataset(), case.expected

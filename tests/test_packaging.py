@@ -1,6 +1,7 @@
 """What a user gets who installs the package and reads the README."""
 
 import ast
+import functools
 import os
 import re
 import subprocess
@@ -70,6 +71,7 @@ def imports_of(nodes: Iterable[ast.AST]) -> set[str]:
     return {module.partition(".")[0] for module in modules}
 
 
+@functools.cache
 def third_party_imports() -> dict[str, set[str]]:
     """{distribution: the files of bnlr that import it}, imports inside functions included."""
     found: dict[str, set[str]] = {}
@@ -161,7 +163,7 @@ class TestReadme:
     def test_commands_of_a_newcomer(self):
         shell = blocks("sh")
         assert shell[0].strip() == "pip install -q '.[plot]' && bnlr demo"
-        assert shell[1].strip() == "pip install -q -e '.[test]' && pytest -q -n 2"
+        assert shell[1].strip() == "pip install -q -e '.[test]' && pytest -q -n 2 --dist loadfile"
 
     def test_first_python_example_is_five_lines_and_prints_what_is_shown(self, capsys):
         example = blocks("python")[0]

@@ -16,7 +16,7 @@ from bnlr.cli import main
 from tests.cli.commands import refused, run
 
 ROWS = [("x", 1, "y"), ("z", 2, "n"), ("x", 1, "y"), ("z", 3, "n"), ("x", 2, "n")]
-FAST = ["--class", "class", "--penalty", "1"]
+FAST = ["--class", "class", "--structure", "naive-bayes", "--penalty", "1"]
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def plain(tmp_path_factory):
 
 
 def model(capsys, *argv):
-    code, out, err = run(capsys, "fit", *argv, *FAST, "--out", "m.json")
+    code, out, err = run(capsys, "fit", *FAST, *argv, "--out", "m.json")
     assert (code, err) == (0, "")
     return bnlr.BNClassifier.load("m.json"), out
 

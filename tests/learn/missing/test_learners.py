@@ -274,8 +274,11 @@ def test_bad_calls_are_named(options, text):
         bnlr.fit(NB, data, **options)
 
 
-@pytest.mark.parametrize("kind", ["naive", "tan"])
-@pytest.mark.parametrize("heavy", [1e3, 1e12, *in_full(1e6)])
+@pytest.mark.parametrize(
+    ("kind", "heavy"),
+    [("naive", 1e3), ("naive", 1e12), ("tan", 1e3), ("tan", 1e6),
+     *in_full(("naive", 1e6), ("tan", 1e12))],
+)  # fmt: skip
 def test_a_heavy_row_hides_no_light_ones(kind, heavy):
     """What the others lose must not count as nothing beside it."""
     structure = bnlr.Structure(KINDS[kind], class_name="c")

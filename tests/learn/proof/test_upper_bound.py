@@ -260,8 +260,8 @@ def noisy(n, n_attributes, n_classes, card, tree=False, seed=1):
         (2000, 12, 6, 3, False),
         (1500, 12, 4, 3, True),
         (3000, 16, 10, 4, False),
-        (4000, 20, 26, 4, False),
         (1000, 10, 20, 5, False),
+        *in_full((4000, 20, 26, 4, False)),
     ],
 )
 def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, card, tree):

@@ -7,15 +7,8 @@ import pytest
 from hypothesis import given
 
 from bnlr.search.tpda.orientation import PartialGraph, add_colliders, complete, propagate
+from tests.search.tpda.test_cutset import near_of
 from tests.strategies import structures
-
-
-def near_of(edges, n):
-    near = [0] * n
-    for x, y in edges:
-        near[x] |= 1 << y
-        near[y] |= 1 << x
-    return near
 
 
 def graph_of(edges, n=None):
