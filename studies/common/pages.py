@@ -17,6 +17,7 @@ __all__ = [
     "bullets",
     "drawn",
     "failures",
+    "foot",
     "note",
     "page",
     "statements",
@@ -44,6 +45,11 @@ def failures(outcome: Outcome) -> list[str]:
     n = len(outcome.failed)
     what = "task failed; what it belongs to" if n == 1 else "tasks failed; what they belong to"
     return [note(f"{n} {what} is missing below."), bullets(shown)]
+
+
+def foot(outcome: Outcome) -> str:
+    """Return the last line of a study's page: by what it was made, and how it is made again."""
+    return f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
 
 
 def statements(said: Sequence[Mapping[str, Any]], caption: str) -> Html:

@@ -1,8 +1,7 @@
 """The study's result files: scores, comparisons, statements, the page, and, apart, the times."""
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Section, bullets, note, page
+from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.defaults import compare, sections, standings
@@ -56,8 +55,8 @@ def report(outcome: Outcome, loaded: Loaded[Rows], n_seeds: int, quick: bool) ->
         "scores.csv": csv_text(flat(found)),
         "comparisons.csv": csv_text(compare.flat(listed)),
         "checks.json": json_text({"verdicts": said}),
-        "index.html": page(TITLE, _intro(n_seeds, quick), parts, foot=_foot(outcome)),
-        **time_files(outcome, lines, _foot(outcome)),
+        "index.html": page(TITLE, _intro(n_seeds, quick), parts, foot=foot(outcome)),
+        **time_files(outcome, lines, foot(outcome)),
     }
 
 
@@ -75,7 +74,3 @@ def _intro(n_seeds: int, quick: bool) -> list[str]:
         )
         intro.append(note(text))
     return intro
-
-
-def _foot(outcome: Outcome) -> str:
-    return f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"

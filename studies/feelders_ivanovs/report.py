@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Section, bullets, note, page
+from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.feelders_ivanovs import figures, paper, sections
@@ -115,5 +114,5 @@ def _page(
         TITLE,
         intro,
         parts,
-        foot=f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}",
+        foot=foot(outcome),
     )

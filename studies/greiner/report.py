@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Section, bullets, note, page
+from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.sources import RawSet
 from studies.common.study import Files
@@ -56,5 +55,4 @@ def _page(
         Section("Data", sections.data_parts(loaded)),
         Section("Deviations and readings", [bullets(sections.deviations(loaded, found))]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, parts, foot=foot)
+    return page(TITLE, intro, parts, foot=foot(outcome))

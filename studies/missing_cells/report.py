@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from functools import partial
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import (
     Column,
@@ -12,6 +11,7 @@ from studies.common.pages import (
     bullets,
     drawn,
     failures,
+    foot,
     note,
     page,
     strong,
@@ -81,8 +81,7 @@ def _page(outcome: Outcome, loaded: Loaded[RawSet], found: Sequence[Cell], quick
         Section("Fits", _fit_parts(outcome)),
         Section("Readings", [bullets(_READINGS)]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, sections, foot=foot)
+    return page(TITLE, intro, sections, foot=foot(outcome))
 
 
 def _data_parts(outcome: Outcome, loaded: Loaded[RawSet]) -> list[str]:

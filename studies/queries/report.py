@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text, pages
-from studies.common.pages import Column, Html, Section, bullets, drawn, failures, page, table
+from studies.common.pages import Column, Html, Section, bullets, drawn, failures, foot, page, table
 from studies.common.study import Files
 from studies.queries import figures
 from studies.queries.examples import EXAMPLES
@@ -55,8 +54,7 @@ def _page(
         Section("Who wins where", _winner_parts(found, said)),
         Section("Readings", [bullets(_READINGS)]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, sections, foot=foot)
+    return page(TITLE, intro, sections, foot=foot(outcome))
 
 
 def _curve_parts(outcome: Outcome, found: Sequence[ExampleErrors]) -> list[str]:

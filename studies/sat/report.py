@@ -4,9 +4,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Column, Section, bullets, drawn, failures, page, strong, table
+from studies.common.pages import (
+    Column,
+    Section,
+    bullets,
+    drawn,
+    failures,
+    foot,
+    page,
+    strong,
+    table,
+)
 from studies.common.study import Files
 from studies.sat import figures
 from studies.sat.formula import Formula
@@ -49,8 +58,7 @@ def _page(outcome: Outcome, found: Sequence[FormulaResult], said: Mapping[str, A
         Section("Formulas", _formula_parts(found)),
         Section("Readings", [bullets(_READINGS)]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, sections, foot=foot)
+    return page(TITLE, intro, sections, foot=foot(outcome))
 
 
 def _verdict_parts(

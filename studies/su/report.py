@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
-from studies.common.pages import Section, bullets, note, page
+from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
 from studies.su import sections, times
@@ -54,7 +53,7 @@ def report(outcome: Outcome, loaded: Loaded[Raw], repetitions: int, quick: bool)
             "Processor seconds of a training, the paper's and ours. They differ from run to run, "
             "so they stand apart from `index.html`, which does not.",
             [Section("Table 3", sections.time_parts(seconds))],
-            foot=_foot(outcome),
+            foot=foot(outcome),
         )
     return files
 
@@ -87,8 +86,4 @@ def _page(
         Section("Learning curves", sections.curve_parts(found.curves)),
         Section("Readings and deviations", [bullets(READINGS)]),
     ]
-    return page(TITLE, intro, parts, foot=_foot(outcome))
-
-
-def _foot(outcome: Outcome) -> str:
-    return f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
+    return page(TITLE, intro, parts, foot=foot(outcome))

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import (
     Column,
@@ -13,6 +12,7 @@ from studies.common.pages import (
     bullets,
     drawn,
     failures,
+    foot,
     page,
     statements,
     table,
@@ -63,8 +63,7 @@ def _page(outcome: Outcome, said: Sequence[Mapping[str, Any]]) -> str:
         ),
         Section("Readings", [bullets(_READINGS)]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, sections, foot=foot)
+    return page(TITLE, intro, sections, foot=foot(outcome))
 
 
 def _suprema_parts(outcome: Outcome) -> list[str]:

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import bnlr
 from studies.common import Outcome, csv_text, json_text, pages
-from studies.common.pages import Column, Section, bullets, drawn, failures, page, table, whole
+from studies.common.pages import Column, Section, bullets, drawn, failures, foot, page, table, whole
 from studies.common.study import Files
 from studies.wrong_structure import figures
 from studies.wrong_structure.run import CURVES, HOLE_RATE, N_ROWS
@@ -62,8 +61,7 @@ def _page(outcome: Outcome, points: Curves, said: Sequence[Mapping[str, Any]]) -
         ),
         Section("Readings", [bullets(_READINGS)]),
     ]
-    foot = f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
-    return page(TITLE, intro, sections, foot=foot)
+    return page(TITLE, intro, sections, foot=foot(outcome))
 
 
 def _error_parts(outcome: Outcome, points: Curves) -> list[str]:
