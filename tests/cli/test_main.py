@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -496,6 +497,36 @@ def test_demo_draws_a_picture(files, capsys):
     assert code == 0
     assert "story.png" in out
     assert Path("story.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("words", "fault", "code", "out", "err"),
+    [
+        ((), None, 0, "Picture: bnlr-demo.png", ""),
+        (("--plot", "story.png"), None, 0, "Picture: story.png", ""),
+        ((), ImportError(), 0, "", "no picture without matplotlib"),
+        ((), OSError(28, "No space left"), 0, "", "no picture, bnlr-demo.png cannot be written"),
+        (("--plot", "story.png"), OSError(28, "No space left"), 2, "", "No space left"),
+    ],
+)
+def test_only_a_picture_that_was_asked_for_must_be_drawn(
+    words, fault, code, out, err, files, monkeypatch, capsys
+):
+    drawn = []
+
+    def plot(target, *_):
+        drawn.append(target)
+        if fault is not None:
+            raise fault
+
+    monkeypatch.setattr("bnlr.report.plots.demo.plot_demo", plot)
+    naive = SimpleNamespace(report=SimpleNamespace(structure=None), results=[])
+    monkeypatch.setattr("bnlr.cli.demo._tell", lambda _: ([naive], {("TAN", "a, b"): (1.0, 0.0)}))
+    found, said, warned = run(capsys, "demo", *words)
+    assert found == code
+    assert out in said
+    assert err in warned
+    assert drawn == [words[-1] if words else "bnlr-demo.png"]
 
 
 # The command as such
