@@ -27,6 +27,7 @@ from bnlr.structure.dag import Structure
 MAX_TABLE_BYTES = 2**30
 _FLOAT_BYTES = 8
 _SMALL, _MOST_REMEMBERED = 2**16, 16
+_LARGE = 2**9  # cells of an average family, where those of all together take longer
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,8 @@ class TableLayout:
         return found
 
     def _places(self, starts: tuple[int, ...]) -> IntArray:
+        if self.n_cells > _LARGE * len(self.families):
+            return self._places_by_family(starts)
         offsets = self.scopes.offsets
         sizes = np.diff(offsets)
         inner = np.repeat([family.class_stride for family in self.families], sizes)
@@ -179,6 +182,17 @@ class TableLayout:
         # A step in an axis before the class's passes by all classes.
         first += cell + cell // inner * inner * (self.n_classes - 1)
         places: IntArray = first[:, None] + inner[:, None] * np.arange(self.n_classes)
+        places.flags.writeable = False
+        return places
+
+    def _places_by_family(self, starts: tuple[int, ...]) -> IntArray:
+        """`_places` without a division a cell; a few calls a family."""
+        places = np.empty((self.n_cells, self.n_classes), dtype=np.intp)
+        for family, start in zip(self.families, starts, strict=True):
+            flat = np.arange(start, start + family.n_cells * self.n_classes)
+            inner = family.class_stride
+            own = places[family.rows].reshape(-1, inner, self.n_classes)
+            own[:] = flat.reshape(-1, self.n_classes, inner).swapaxes(1, 2)
         places.flags.writeable = False
         return places
 

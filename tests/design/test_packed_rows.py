@@ -260,3 +260,6 @@ def test_every_table_entry_has_its_place_in_the_cpts(structure, seed):
     places = {node: starts[node] + np.arange(np.prod(s)).reshape(s) for node, s in shapes.items()}
     layout = TableLayout.of(structure, cards)
     np.testing.assert_array_equal(layout.places(starts), layout.stack(places))
+    first_cells = tuple(starts[family.node] for family in layout.families)
+    by_family = layout._places_by_family(first_cells)
+    np.testing.assert_array_equal(by_family, layout.places(starts))
