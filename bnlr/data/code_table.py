@@ -79,8 +79,10 @@ class CodeTable:
     @cached_property
     def missing_counts(self) -> dict[str, int]:
         """Number of missing cells of each node that has any, the class included."""
-        counts = {node: count_missing(self.column(node)) for node in self.nodes}
-        return {node: n for node, n in counts.items() if n}
+        if not self.n_rows:
+            return {}
+        least = zip(self.nodes, self.codes.min(axis=0).tolist(), strict=True)
+        return {node: count_missing(self.column(node)) for node, code in least if code < 0}
 
     @property
     def n_missing(self) -> int:
