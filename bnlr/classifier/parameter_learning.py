@@ -50,9 +50,16 @@ def fit_parameters(
     rows = masked_copies(data, shares, asked.random_state) if shares else data
     if is_early and asked.solver == AUTO and asked.learner in (AUTO, "elr"):
         # So few iterations shrink by not going far: they are this solver's.
-        options["solver"] = _EARLY_SOLVER if holes(structure, rows) else AUTO
+        options["solver"] = AUTO if _is_logistic(asked, structure, rows) else _EARLY_SOLVER
     result = fit(structure, rows, **options)
     return (stopped_early(result) if is_early else result), kind
+
+
+def _is_logistic(asked: Parameters, structure: Structure, rows: Dataset) -> bool:
+    """Whether learner "auto" is "lr"."""
+    if asked.learner != AUTO or holes(structure, rows):
+        return False
+    return asked.nonperfect == "embed" or analyze(structure).satisfies_condition_1
 
 
 def _has_blanket(data: Dataset, structure: Structure) -> bool:

@@ -267,13 +267,19 @@ class Linearisation:
             values *= design.row_weights[rows, None]
         return design._crosses(values, rows)
 
-    def joint_curvature(self) -> FloatArray:
-        """Hessian of −CLL in the tables, (n_cells · (n_classes − 1),) squared."""
-        design, p = self.design, self.probabilities
+    def joint_curvature(self, most_rows: int | None = None) -> FloatArray:
+        """Hessian of −CLL in the tables, (n_cells · (n_classes − 1),) squared.
+
+        Of all rows, or of a sample drawn as for ``cross_curvature``.
+        """
+        design = self.design
+        every = drawn_rows(design.n_rows, design.n_rows if most_rows is None else most_rows)
+        p = self.probabilities[every]
         n_cells, width = design.layout.n_cells, p.shape[1]
-        masses = p * design.row_weights[:, None] if design.row_weights.size else p
+        masses = p * (design.n_rows / len(every))
+        if design.row_weights.size:
+            masses *= design.row_weights[every, None]
         whole = np.empty((n_cells, width, n_cells, width))
-        every = np.arange(design.n_rows)
         for start in range(0, width, _AT_A_TIME):
             tile = slice(start, start + _AT_A_TIME)
             own = design._crosses(masses[:, tile] * (1.0 - p[:, tile]), every)
@@ -284,7 +290,7 @@ class Linearisation:
                     whole[:, c, :, c] = own[c - start]
                 rows = np.flatnonzero((p[:, c] > 0) & (highest > 0))  # what is impossible has none
                 pairs = -masses[rows, c, None] * p[rows, first : tile.stop]
-                for d, cross in enumerate(design._crosses(pairs, rows), start=first):
+                for d, cross in enumerate(design._crosses(pairs, every[rows]), start=first):
                     whole[:, c, :, d] = whole[:, d, :, c] = cross
         return whole.reshape(n_cells * width, n_cells * width)
 

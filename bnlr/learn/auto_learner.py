@@ -12,6 +12,7 @@ from bnlr.learn.choices import (
     LR_SPACES,
     SPACES,
 )
+from bnlr.objectives.softmax_curvature import LARGEST
 from bnlr.structure.report import StructureReport
 
 
@@ -57,7 +58,10 @@ def choose(
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)
     space = _space(chosen, space, BETA_SPACES, "softmax")
-    best = _ascent(space, solver, cross_tuning, has_curvature=has_holes and chosen == "elr")
+    cells = (report.parameter_counts or {}).get("beta") or 0
+    # with holes those of all nodes count, which are not known yet
+    has_curvature = chosen == "elr" and (has_holes or cells <= LARGEST)
+    best = _ascent(space, solver, cross_tuning, has_curvature=has_curvature)
     return Choice(chosen, space, best, why)
 
 

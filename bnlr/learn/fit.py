@@ -94,9 +94,9 @@ def fit(
     solver
         "newton"; "l-bfgs"; "cg", "cg-brent" or "bfgs" (Nash's conjugate gradients, those with
         Brent's line search, and BFGS as Feelders & Ivanovs ran them); "scipy-cg" or "scipy-bfgs".
-        "auto": newton for "lr" and where "elr" has cells missing, cg-brent with cross tuning, else
-        l-bfgs, the only one in space "theta". Where cells are missing "newton" needs a matrix over
-        all CPT entries; beyond 2,048 of them l-bfgs takes its place.
+        "auto": newton for "lr" and "elr", cg-brent with cross tuning, l-bfgs in "theta", which has
+        no other. For "elr" newton has a matrix over the CPT entries, of the class and its
+        children, or of all nodes where cells are missing; beyond 2,048 of them "auto" is l-bfgs.
     start
         "frequencies" (add-``pseudocount`` estimates) or a network over the same structure, whose
         zeros are raised to 1e-30 where parameters are logarithms. Nodes never observed whose
@@ -130,8 +130,8 @@ def fit(
     tol
         "newton" and "l-bfgs" stop when the CLL is estimated, by the Newton decrement, to be within
         tol · max(u, abs(CLL)) of its maximum, u being the weights' unit, see ``pseudocount``; where
-        cells are missing they ask for no less than 1e-7, and in "theta" l-bfgs stops by its
-        progress.
+        cells are missing, or "elr" by newton gains less than that share in 20 iterations, they ask
+        for no less than 1e-7, and in "theta" l-bfgs stops by its progress.
         "em" stops when the log-likelihood LL is estimated, by the rate at which its steps shrink,
         to be within tol · max(u, abs(LL)) of its limit. The others keep rules of their own
         (``reltol``, ``gtol``). Whatever stops a solver, ``result.converged`` says that the gap is

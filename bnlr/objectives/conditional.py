@@ -11,9 +11,17 @@ from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty, as_square
 from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
 from bnlr.objectives.remainder import largest_remainder
+from bnlr.objectives.softmax_curvature import (
+    FEW,
+    LARGEST,
+    add_penalty,
+    inverse_in_softmax,
+    rows_worth_a_factor,
+)
 from bnlr.optimize.base import Lasting, Preconditioner
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
+from bnlr.spaces.softmax import Softmax
 
 
 class ConditionalObjective:
@@ -91,7 +99,7 @@ class ConditionalObjective:
         return product
 
     def preconditioner(self, x: FloatArray) -> Preconditioner:
-        """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in β."""
+        """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in much of β."""
         if isinstance(self.space, LinearSpace):
             curvature = 0.0 if self.penalty is None else self.penalty.curvature
             basis, back = None, None
@@ -100,8 +108,15 @@ class ConditionalObjective:
             inverse = inverse_curvature(self._linearise(x), basis, curvature, back)
             self.inverse = inverse if basis is None else None
             return inverse
+        if isinstance(self.space, Softmax) and self.is_factored:
+            return self._inverse_in_softmax(self.space, x)
         scale = self.diagonal(x)
         return Lasting(lambda r: r / scale)
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether in β, where curvature may be negative, the preconditioner is a whole matrix."""
+        return isinstance(self.space, Softmax) and self.space.size <= LARGEST
 
     def remainder(self, x: FloatArray, residual: FloatArray) -> float:
         """At most ½·r'H⁻¹r of a ``residual`` of Newton's system at ``x``; infinite if not known."""
@@ -120,6 +135,19 @@ class ConditionalObjective:
         if self._counts is not None:
             diagonal += self._counts
         return lifted(self.space.diagonal(x, diagonal))
+
+    def _inverse_in_softmax(self, space: Softmax, x: FloatArray) -> Preconditioner:
+        """That of the whole Hessian, but for curvature that is negative."""
+        local = self._linearise(x)
+        matrix = local.joint_curvature(rows_worth_a_factor(self.design.layout))
+        slope = self._in_tables(self._penalised(space.differences(x))[1] - local.gradient)
+        if self.penalty is not None:
+            n_cells, width = local.gradient.shape
+            add_penalty(matrix, np.arange(n_cells * width).reshape(n_cells, width), self.penalty)
+        counts = np.maximum(
+            -space.column_sums(slope), FEW * space.column_sums(local.hessian_diagonal())
+        )
+        return inverse_in_softmax(space.in_entries(matrix), space._theta(x), counts, space._starts)
 
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):

@@ -29,9 +29,9 @@ class SeenPenalty(CPTPenalty):
 
     seen: "SeenLeast" = field(kw_only=True)
 
-    def product(self, direction: FloatArray) -> FloatArray:
-        """Hessian times ``direction``, both 0 in the cells that are left out."""
-        return self.on_tables.product(self.seen.of(direction))
+    def _of_columns(self, direction: FloatArray) -> FloatArray:
+        # both 0 in the cells that are left out
+        return self.on_tables._of_columns(self.seen.of(direction))
 
 
 class _Block(NamedTuple):

@@ -26,6 +26,7 @@ _FIRST_RENEWAL, _RENEWAL = 6, 20  # iterations
 _FARTHEST = 5.0  # that any coordinate goes in one step, lengthened or not
 _FORCING, _FEW = 0.3, 3  # share of the gradient that a step may leave, and products it may cost
 _STEEP, _FLATTEN = 0.9, 0.5
+_PATIENCE = 20  # iterations of hardly any progress that are made for a gap below `NEAR`
 _LEAST = 1e-300
 
 
@@ -38,6 +39,7 @@ def quasi_newton(
     on_iteration: OnIteration,
     memory: int = _MEMORY,
     max_products: int | None = None,
+    finest: float = NEAR,
 ) -> Result:
     """Newton's method of few products, with a preconditioner that learns from all of them.
 
@@ -46,6 +48,7 @@ def quasi_newton(
     objective, x0, tol, max_iter, on_iteration : as in ``minimise``
     memory : steps and products remembered
     max_products : Hessian-vector products a linear system may spend, default 60
+    finest : the share of F below which no gap is asked for, as products may be differences
 
     Notes
     -----
@@ -58,8 +61,7 @@ def quasi_newton(
 
     *Stopping.* As ``newton`` does, by the decrement: a system whose decrease is within the gap is
     carried on until ``certainty`` is reached. Where it ends by negative or no curvature, what F
-    falls by along that direction is added. No gap below 1e-7 · abs(F) is asked for, as products
-    may be differences of gradients.
+    falls by along that direction is added.
 
     Raises
     ------
@@ -68,17 +70,25 @@ def quasi_newton(
     """
     check_options(memory, max_products)
     limit = _MOST_PRODUCTS if max_products is None else max_products
-    return walk_on(QuasiNewtonWalk(objective, x0, tol, limit, memory), max_iter, on_iteration)
+    walk = QuasiNewtonWalk(objective, x0, tol, limit, memory, finest)
+    return walk_on(walk, max_iter, on_iteration)
 
 
 class QuasiNewtonWalk(PointWalk):
     """The walk of `quasi_newton`."""
 
     def __init__(
-        self, objective: Objective, x0: FloatArray, tol: float, limit: int, memory: int
+        self,
+        objective: Objective,
+        x0: FloatArray,
+        tol: float,
+        limit: int,
+        memory: int,
+        finest: float,
     ) -> None:
         super().__init__(objective, x0, tol, limit, SecantPairs(memory))
-        self.memory, self.renewed = memory, 0
+        self.memory, self.finest, self.renewed = memory, finest, 0
+        self.mark = 0, self.value
 
     def trouble(self) -> Status | None:
         """Return the reason not to go on from here, if there is one."""
@@ -100,7 +110,10 @@ class QuasiNewtonWalk(PointWalk):
 
     def _gap(self) -> float:
         size = abs(self.value)
-        return max(self.tol * max(1.0, size), NEAR * size)
+        if self.mark[1] - self.value > NEAR * size:
+            self.mark = self.n_iter, self.value
+        is_slow = self.n_iter - self.mark[0] >= _PATIENCE
+        return max(self.tol * max(1.0, size), (NEAR if is_slow else self.finest) * size)
 
     def _inverse(self) -> Operator:
         due = _RENEWAL if self.renewed else _FIRST_RENEWAL

@@ -83,6 +83,20 @@ class Softmax(Space):
         result: FloatArray = flat * np.square(1.0 - self._theta(x))
         return result
 
+    def column_sums(self, tables: FloatArray) -> FloatArray:
+        """Sums of stacked ``tables`` over the CPT columns, (n_columns,)."""
+        return self._sum(self._from_stacked(tables))
+
+    def in_entries(self, matrix: FloatArray) -> FloatArray:
+        """Hessian in the log of the CPT entries, from that in the ``differences``."""
+        width = self.layout.n_classes - 1
+        for _ in range(2):
+            whole = np.empty((self.layout.n_cells, width + 1, len(matrix)))
+            whole[:, 1:] = matrix.T.reshape(self.layout.n_cells, width, -1)
+            whole[:, 0] = -whole[:, 1:].sum(axis=1)
+            matrix = whole.reshape(self.size, -1)[self._to_stacked]
+        return matrix
+
     def _from_stacked(self, tables: FloatArray) -> FloatArray:
         return tables.ravel()[self._to_stacked]
 

@@ -43,7 +43,7 @@ def run_task(task: Task) -> dict[str, Any]:
     options: dict[str, Any] = {"learner": "auto", "nonperfect": "embed"}
     if kind != EMBEDDED:
         start = drawn(kind, data, int(str(task["start"])))
-        options = {"learner": "elr", "start": start}
+        options = {"learner": "elr", "start": start, "solver": "l-bfgs"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bnlr.SeparationWarning)  # suprema are what is looked for
         result = bnlr.fit(COLLIDER, data, max_iter=_MAX_ITER, n_threads=1, **options)

@@ -402,3 +402,42 @@ def test_the_path_of_vanishing_penalties_ends_before_rounding_takes_over():
     assert again == pytest.approx(result.cll, abs=1e-9)
     assert result.gap <= 1e-5 * abs(result.cll)
     assert "under a penalty of 1e-" in result.message
+
+
+def collided(rng, n_rows, n_classes):
+    """Rows of a structure that is not perfect, whose children heed the class and two others."""
+    arcs = [("c", x) for x in "defg"] + [("a", "d"), ("b", "d"), ("b", "e"), ("a", "f"), ("d", "g")]
+    structure = bnlr.Structure(arcs, class_name="c")
+    states = {"c": tuple(range(n_classes)), **dict.fromkeys("abdefg", (0, 1, 2))}
+    codes = rng.integers(0, 3, (n_rows, 7))
+    codes[:, 0] = rng.integers(0, n_classes, n_rows)
+    codes[:, 3:] = np.where(rng.random((n_rows, 4)) < 0.4, codes[:, :1] % 3, codes[:, 3:])
+    return structure, bnlr.Dataset.from_codes(codes, states, "c")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_elr_by_newton_finds_in_few_iterations_what_l_bfgs_finds(seed):
+    rng = np.random.default_rng(seed)
+    structure, data = collided(rng, int(rng.integers(200, 2000)), 2 + seed % 3)
+    fits = {
+        solver: bnlr.fit(structure, data, penalty=5.0, solver=solver, max_iter=5000)
+        for solver in ("auto", "l-bfgs")
+    }
+    newton, other = fits["auto"], fits["l-bfgs"]
+    assert (newton.learner, newton.solver, newton.converged) == ("elr", "newton", True)
+    assert newton.n_iter <= 20
+    assert newton.rows[-1].value == pytest.approx(other.rows[-1].value, rel=1e-7)
+    np.testing.assert_allclose(
+        newton.network.predict_proba(data), other.network.predict_proba(data), atol=1e-3
+    )
+
+
+def test_elr_of_many_entries_goes_by_l_bfgs(monkeypatch):
+    structure, data = collided(np.random.default_rng(0), 60, 3)
+    assert bnlr.fit(structure, data, max_iter=2).solver == "newton"
+    cells = bnlr.analyze(structure, data.cards).parameter_counts["beta"]
+    monkeypatch.setattr("bnlr.learn.auto_learner.LARGEST", cells - 1)
+    assert bnlr.fit(structure, data, max_iter=2).solver == "l-bfgs"
+    assert bnlr.fit(structure, data, max_iter=2, solver="newton").solver == "newton"
+    tuned = bnlr.fit(structure, data, max_iter=2, cross_tuning="cll", random_state=0)
+    assert tuned.solver == "cg-brent"

@@ -10,9 +10,9 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.inference.engine import Engine
 from bnlr.objectives.evidence import EvidenceRows, log_conditionals
-from bnlr.objectives.expected_information import COMPLETED
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.softmax_curvature import FEW
 from bnlr.spaces.joint import JointSoftmax, JointTheta
 from tests.oracles import joint
 from tests.oracles.gradients import cll_gradient, ll_gradient
@@ -140,7 +140,7 @@ def test_the_preconditioner_inverts_the_hessian_where_the_network_holds(arcs, wi
     for free in rng.standard_normal((3, x.size)):
         v = free - flat.column_sums(free) / np.repeat(flat.column_lengths, flat.column_lengths)
         within = v - flat.column_sums(theta * v)
-        added = COMPLETED * (flat.column_sums(counts) * theta * within + 0.5 * v)
+        added = FEW * (flat.column_sums(counts) * theta * within + 0.5 * v)
         np.testing.assert_allclose(inverse(product(v) + added), v, atol=1e-3)
 
 

@@ -69,6 +69,9 @@ def test_value_and_gradient_are_those_of_uniform_columns_elsewhere(problem, rng)
         on_tables=on_tables,
         seen=SeenLeast(seen),
     )
+    direction = centre[seen.cells]
+    product = penalty._free_averages(penalty.of_each_class() @ direction)
+    np.testing.assert_allclose(product, penalty.product(direction), atol=1e-12)
     part = ConditionalObjective(Design.of(seen.layout, seen.data), small, penalty)
     value, gradient = whole.value_and_gradient(big._from_stacked(tables))
     found, slope = part.value_and_gradient(small._from_stacked(tables[seen.cells]))

@@ -91,6 +91,21 @@ def test_a_start_that_is_overconfident_is_taken_back(scale):
     assert result.n_iter <= 12
 
 
+@pytest.mark.parametrize("finest", [0.0, 1e-3])
+def test_it_asks_for_no_finer_gap_where_hardly_anything_is_gained(finest):
+    """F runs away, always within 2e-7 of its infimum."""
+
+    def slope(x):
+        return -2e-8 * np.exp(-0.1 * x)
+
+    objective = Smooth(
+        lambda x: 1.0 + 2e-7 * np.exp(-0.1 * x[0]), slope, lambda x: [[2e-9 * np.exp(-0.1 * x[0])]]
+    )
+    result = run(objective, [0.0], tol=1e-30, finest=finest)
+    assert result.converged
+    assert result.n_iter <= 1 if finest else 3 < result.n_iter <= 25
+
+
 def test_limits_and_callbacks_end_it():
     objective, _ = quadratic(20, 1e4)
     start = np.zeros(20)

@@ -17,8 +17,8 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import holed_centre
 from bnlr.objectives.evidence import EvidenceRows
-from bnlr.objectives.expected_information import LARGEST
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
+from bnlr.objectives.softmax_curvature import LARGEST
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta
 
 _POSSIBLE = 1e-9

@@ -24,7 +24,7 @@ def find_minimum(
     """``minimise``; by Newton's method in the form that suits the objective.
 
     In one compiled call an iteration where that is faster, and with few products where these cost
-    inference about all rows.
+    inference about all rows or curvature may be negative.
 
     Parameters
     ----------
@@ -36,6 +36,8 @@ def find_minimum(
     own = objective.objective if isinstance(objective, CountingObjective) else objective
     if solver == "newton" and isinstance(own, EvidenceObjective):
         return minimise(objective, x0, solver=quasi_newton, **options)
+    if solver == "newton" and isinstance(own, ConditionalObjective) and own.is_factored:
+        return minimise(objective, x0, solver=quasi_newton, finest=0.0, **options)
     return minimise(objective, x0, solver=solver, **options)
 
 
