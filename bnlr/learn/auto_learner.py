@@ -32,6 +32,7 @@ def choose(
     solver: str,
     *,
     has_holes: bool = False,
+    has_penalty: bool = False,
     cross_tuning: bool | str = False,
 ) -> Choice:
     """Resolve "auto" in ``learner``, ``space`` and ``solver``.
@@ -60,7 +61,8 @@ def choose(
     space = _space(chosen, space, BETA_SPACES, "softmax")
     cells = (report.parameter_counts or {}).get("beta") or 0
     # with holes those of all nodes count, which are not known yet
-    has_curvature = chosen == "elr" and (has_holes or cells <= LARGEST)
+    is_held = has_penalty and cells <= LARGEST
+    has_curvature = chosen == "elr" and (has_holes or is_held)
     best = _ascent(space, solver, cross_tuning, has_curvature=has_curvature)
     return Choice(chosen, space, best, why)
 

@@ -94,9 +94,10 @@ def fit(
     solver
         "newton"; "l-bfgs"; "cg", "cg-brent" or "bfgs" (Nash's conjugate gradients, those with
         Brent's line search, and BFGS as Feelders & Ivanovs ran them); "scipy-cg" or "scipy-bfgs".
-        "auto": newton for "lr" and "elr", cg-brent with cross tuning, l-bfgs in "theta", which has
-        no other. For "elr" newton has a matrix over the CPT entries, of the class and its
-        children, or of all nodes where cells are missing; beyond 2,048 of them "auto" is l-bfgs.
+        "auto": newton for "lr" and, under a penalty or with cells missing, "elr"; cg-brent with
+        cross tuning; else l-bfgs, the only one in "theta". For such "elr" newton has a
+        matrix over the CPT entries, of the class and its children, or of all nodes where cells are
+        missing; beyond 2,048 of them l-bfgs takes its place.
     start
         "frequencies" (add-``pseudocount`` estimates) or a network over the same structure, whose
         zeros are raised to 1e-30 where parameters are logarithms. Nodes never observed whose
@@ -225,7 +226,13 @@ def fit(
         options=dict(solver_options),
     )
     choice = choose(
-        chosen.report, learner, space, solver, has_holes=has_holes, cross_tuning=cross_tuning
+        chosen.report,
+        learner,
+        space,
+        solver,
+        has_holes=has_holes,
+        has_penalty=penalty != 0,
+        cross_tuning=cross_tuning,
     )
     rows = measure(chosen.structure, data) if choice.learner in CLIMBERS else None
     request = Request(

@@ -116,7 +116,9 @@ class ConditionalObjective:
     @property
     def is_factored(self) -> bool:
         """Whether in β, where curvature may be negative, the preconditioner is a whole matrix."""
-        return isinstance(self.space, Softmax) and self.space.size <= LARGEST
+        # Without a penalty parameters run away, and saddles attract.
+        is_held = self.penalty is not None
+        return is_held and isinstance(self.space, Softmax) and self.space.size <= LARGEST
 
     def remainder(self, x: FloatArray, residual: FloatArray) -> float:
         """At most ½·r'H⁻¹r of a ``residual`` of Newton's system at ``x``; infinite if not known."""
@@ -145,9 +147,9 @@ class ConditionalObjective:
             n_cells, width = local.gradient.shape
             add_penalty(matrix, np.arange(n_cells * width).reshape(n_cells, width), self.penalty)
         counts = np.maximum(
-            -space.column_sums(slope), FEW * space.column_sums(local.hessian_diagonal())
+            -space._column_sums(slope), FEW * space._column_sums(local.hessian_diagonal())
         )
-        return inverse_in_softmax(space.in_entries(matrix), space._theta(x), counts, space._starts)
+        return inverse_in_softmax(space._in_entries(matrix), space._theta(x), counts, space._starts)
 
     def _linearise(self, x: FloatArray) -> Linearisation:
         if self._local is None or self._at is None or not np.array_equal(self._at, x):

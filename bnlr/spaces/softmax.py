@@ -83,11 +83,11 @@ class Softmax(Space):
         result: FloatArray = flat * np.square(1.0 - self._theta(x))
         return result
 
-    def column_sums(self, tables: FloatArray) -> FloatArray:
+    def _column_sums(self, tables: FloatArray) -> FloatArray:
         """Sums of stacked ``tables`` over the CPT columns, (n_columns,)."""
         return self._sum(self._from_stacked(tables))
 
-    def in_entries(self, matrix: FloatArray) -> FloatArray:
+    def _in_entries(self, matrix: FloatArray) -> FloatArray:
         """Hessian in the log of the CPT entries, from that in the ``differences``."""
         width = self.layout.n_classes - 1
         for _ in range(2):

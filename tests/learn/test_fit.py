@@ -434,10 +434,11 @@ def test_elr_by_newton_finds_in_few_iterations_what_l_bfgs_finds(seed):
 
 def test_elr_of_many_entries_goes_by_l_bfgs(monkeypatch):
     structure, data = collided(np.random.default_rng(0), 60, 3)
-    assert bnlr.fit(structure, data, max_iter=2).solver == "newton"
+    assert bnlr.fit(structure, data, penalty=1.0, max_iter=2).solver == "newton"
+    assert bnlr.fit(structure, data, max_iter=2).solver == "l-bfgs"
     cells = bnlr.analyze(structure, data.cards).parameter_counts["beta"]
     monkeypatch.setattr("bnlr.learn.auto_learner.LARGEST", cells - 1)
-    assert bnlr.fit(structure, data, max_iter=2).solver == "l-bfgs"
-    assert bnlr.fit(structure, data, max_iter=2, solver="newton").solver == "newton"
+    assert bnlr.fit(structure, data, penalty=1.0, max_iter=2).solver == "l-bfgs"
+    assert bnlr.fit(structure, data, penalty=1.0, max_iter=2, solver="newton").solver == "newton"
     tuned = bnlr.fit(structure, data, max_iter=2, cross_tuning="cll", random_state=0)
     assert tuned.solver == "cg-brent"
