@@ -62,11 +62,15 @@ class ProgressLine:
 
     def write_share(self, done: int, of_all: int, what: str) -> None:
         """Show how much of ``what`` is done, and the time left if so much more takes as long."""
-        if done and self.spent > _PATIENCE:
-            self.foresee(self.spent * (of_all / done - 1.0), f"{of_all:,} {what}")
+        if self.spent > _PATIENCE:
+            self.foresee(self.left(done, of_all), f"{of_all:,} {what}")
         if self.is_due and done:
-            left = shown_time(self.spent * (of_all / done - 1.0))
+            left = shown_time(self.left(done, of_all))
             self.write(f"{done:,} of {of_all:,} {what}   about {left} left")
+
+    def left(self, done: float, of_all: float) -> float:
+        """Seconds that the rest takes if so much more takes as long; 0 where nothing is done."""
+        return self.spent * (of_all / done - 1.0) if done else 0.0
 
     def foresee(self, seconds: float, what: str) -> None:
         """Log that ``what`` will take so long, if it is long and nobody is shown how far it is."""

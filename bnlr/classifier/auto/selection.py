@@ -114,7 +114,7 @@ def select(
         for candidate, needed in planned:
             judge(candidate, _promising(choices.strengths, candidate.penalty_center, done))
             spent += needed
-            line.foresee(line.spent * (whole / spent - 1.0), "choosing structure and penalty")
+            line.foresee(line.left(spent, whole), "choosing structure and penalty")
         for best in _leaders(done, _N_COMBINATIONS):
             n_tried = None if wants_centre(best.penalty) else 1
             for other in choices.centres:

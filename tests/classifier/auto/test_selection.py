@@ -268,3 +268,16 @@ def test_nobody_pays_for_predictions_that_are_not_asked_for(table):
 def test_other_ways_to_cut_are_refused(iris, name):
     with pytest.raises(bnlr.ParameterError, match=r"discretize is .*; choose 'auto', 'mdl'"):
         bnlr.BNClassifier(discretize=name).fit(*iris)
+
+
+@pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")
+@pytest.mark.parametrize("structure", ["auto", "pool"])
+@pytest.mark.parametrize(
+    "columns",
+    [{"a": None}, {"a": "u"}, {"a": np.nan, "b": np.nan}, {"a": None, "b": "u"}, {"a": 1.5}],
+)
+def test_columns_that_tell_nothing_leave_the_shares_of_the_classes(structure, columns):
+    X = pd.DataFrame({name: [cell] * 100 for name, cell in columns.items()})
+    y = np.array(["x", "y", "y", "y"] * 25)
+    found = bnlr.BNClassifier(structure).fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(found, [[0.25, 0.75]] * 100, atol=0.02)
