@@ -37,7 +37,8 @@ def choose(
 ) -> Choice:
     """Resolve "auto" in ``learner``, ``space`` and ``solver``.
 
-    ``has_holes``: a row with a class lacks a cell that the class's families look at.
+    ``has_holes``: a row with a class lacks a cell that the class's families look at;
+    ``has_penalty``: there is one, which keeps parameters from running away.
 
     Raises
     ------

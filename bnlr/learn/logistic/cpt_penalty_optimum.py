@@ -136,10 +136,9 @@ def _full_step(objective: ConditionalObjective, x: FloatArray, gradient: FloatAr
 def _bounded(design: Design, tables: FloatArray, *, sunk: bool = False) -> FloatArray:
     """``tables`` with the prior of a class that no row has low, but as high as a float can hold.
 
-    It is not penalised, and would sink for ever; it has ``sunk`` as far as it may.
+    It is not penalised, and would sink for ever. If ``sunk``, it is put where it would end.
     """
-    own, never = design.layout.families[0].rows, _never(design)
-    prior = np.append(0.0, tables[own].mean(axis=0))
+    own, never, prior = design.layout.families[0].rows, _never(design), _prior(design, tables)
     lowest = prior.max() - _LOWEST_PRIOR
     raised = np.where(never & (sunk | (prior < lowest)), lowest, prior) - prior
     tables[own] += raised[1:] - raised[0]
@@ -150,6 +149,12 @@ def _never(design: Design) -> BoolArray:
     """The classes that no row has, (n_classes,)."""
     never: BoolArray = design.counts()[design.layout.families[0].rows].sum(axis=0) <= 0
     return never
+
+
+def _prior(design: Design, tables: FloatArray) -> FloatArray:
+    """Mean log-odds of each class to the first in the class's own table, (n_classes,)."""
+    prior: FloatArray = np.append(0.0, tables[design.layout.families[0].rows].mean(axis=0))
+    return prior
 
 
 @dataclass(frozen=True)
@@ -193,10 +198,9 @@ class _Held(Penalty):
 
 def _held(design: Design, penalty: Penalty, tables: FloatArray) -> Penalty:
     """``penalty`` with the prior of classes without rows held where ``tables`` have it."""
-    never, own = _never(design), design.layout.families[0].rows
+    never = _never(design)
     if not never.any():
         return penalty
     less = np.eye(len(never))[never] - ~never / np.count_nonzero(~never)
-    prior = np.append(0.0, tables[own].mean(axis=0))
     how = penalty.layout, penalty.strength, penalty.centre, penalty.scale
-    return _Held(*how, of=penalty, less=less[:, 1:], at=less @ prior)
+    return _Held(*how, of=penalty, less=less[:, 1:], at=less @ _prior(design, tables))
