@@ -13,6 +13,10 @@ from bnlr.errors import CellTypeError, DataError
 from bnlr.words import listed, quoted
 
 
+_NULLABLE = {"i": "Int64", "u": "UInt64", "f": "Float64"}
+_EXACT_INTEGERS = 2.0**53
+
+
 @dataclass(frozen=True)
 class Features:
     """X as a frame with distinct text names, its cells untouched.
@@ -68,7 +72,8 @@ def _inferred_column(column: "pd.Series[Any]") -> "pd.Series[Any]":
     try:
         with typed_errors():
             inferred = column.infer_objects()
-            numbers = _numbers_with_holes(column) if inferred.dtype == object else None
+            is_undecided = inferred.dtype == object or _may_be_rounded(inferred)
+            numbers = _numbers_with_holes(column) if is_undecided else None
     except DataError as error:
         if isinstance(error.__cause__, UnicodeError):  # lone surrogates, which stay objects
             return column
@@ -76,12 +81,17 @@ def _inferred_column(column: "pd.Series[Any]") -> "pd.Series[Any]":
     return inferred if numbers is None else numbers
 
 
+def _may_be_rounded(column: "pd.Series[Any]") -> bool:
+    """Whether these may be whole numbers that pandas, for the holes among them, made floats."""
+    return column.dtype == np.float64 and bool((column.abs() >= _EXACT_INTEGERS).any())
+
+
 def _numbers_with_holes(column: "pd.Series[Any]") -> "pd.Series[Any] | None":
     """Return objects that are numbers or missing as nullable numbers, None if they are others."""
     kind = column.dropna().infer_objects().dtype
-    if isinstance(kind, np.dtype) and kind.kind in "if":
-        return column.astype("Int64" if kind.kind == "i" else "Float64")
-    return None
+    if not isinstance(kind, np.dtype) or kind.kind not in _NULLABLE:
+        return None
+    return column.where(column.notna(), pd.NA).astype(_NULLABLE[kind.kind])  # NaT is none of these
 
 
 def _names(table: pd.DataFrame) -> list[str] | None:

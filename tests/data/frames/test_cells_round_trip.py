@@ -27,7 +27,7 @@ INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uin
 EXACT = {"float16": 2**11, "float32": 2**24, "float64": 2**53}
 SPANS = [1, 2, 5, 60, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 1023, 1024, 1025, 40_000]
 WORDS = ["".join(pair) for pair in product("ab1.é \"',;\n\0雪Ω-", "ab1.é \"',;\n\0雪Ω-", ["", "x"])]
-HOLES = [None, np.nan, pd.NA]
+HOLES = [None, np.nan, pd.NA, pd.NaT]
 
 
 def whole_numbers(rng, n_rows, low, high):
@@ -77,7 +77,7 @@ def integers(rng, n_rows):
 
 def objects(rng, n_rows):
     cells = whole_numbers(rng, n_rows, -(2**70), 2**70)
-    cells = with_holes(rng, cells, HOLES[rng.integers(3)])
+    cells = with_holes(rng, cells, HOLES[rng.integers(len(HOLES))])
     return pd.Series(cells, dtype=object), plain(cells)
 
 
@@ -385,6 +385,16 @@ def test_classifier_counts_and_predicts_by_the_labels(seed):
         is_category = isinstance(frame[name].dtype, pd.CategoricalDtype)
         assert cards[name] == (len(frame[name].cat.categories) if is_category else n_seen)
     np.testing.assert_allclose(found, frequency_posteriors(cells, cards, classes), rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_classifiers_states_are_what_objects_with_holes_hold(seed):
+    (frame, cells), *_ = tables(seed, 60, [objects])
+    X, y = frame.drop(columns="y"), frame["y"]
+    states = BNClassifier("naive-bayes", discretize=None).fit(X, y).network_.states
+    assert {node: list(states[node]) for node in X} == {
+        node: sorted({cell for cell in cells[node] if cell is not None}) for node in X
+    }
 
 
 @pytest.mark.parametrize("seed", range(40))
