@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.design.families import TableLayout
@@ -63,34 +63,33 @@ class LeastTables:
         return least
 
     def visible(self, tables: FloatArray) -> FloatArray:
-        """The projection on what is orthogonal to `gauge`. Linear, symmetric, (n_cells, width)."""
+        """The projection on what is orthogonal to `trades`. Linear, symmetric, (n_cells, width)."""
         parts, roots = self.turned(tables, forth=True), self._sizes[:, None] ** -0.5
         self.share_out(parts, parts, self._whole, 0.0)
         told = roots.T @ parts[self.constants] / (roots * roots).sum()
         parts[self.constants] = roots * told
         return self.turned(parts, forth=False, in_place=True)
 
-    def gauge(self) -> FloatArray:
-        """What changes no P(class | attributes), (n_cells, n_directions), linearly independent.
+    def trades(self) -> csc_array:
+        """What changes no P(class | attributes), in coefficients, linearly independent.
 
-        What families that share attributes hand to one another, and the constants that all
-        families but the class's own hand to the class prior.
+        What each family that has an interaction hands to the next one that has it, and the
+        constants that all families but the class's own hand to the class prior, which are told in
+        those families alone.
         """
-        share = self.share
-        first = np.repeat(share.indptr[:-1], np.diff(share.indptr))
-        others = np.flatnonzero(np.arange(share.nnz) > first)
-        constants, n = self.constants[1:], len(others)
-        directions = np.zeros((self._scopes.offsets[-1], n + len(constants)))
+        share, constants = self.share, self.constants[1:]
+        is_last = np.zeros(share.nnz, dtype=bool)
+        is_last[share.indptr[1:] - 1] = True
+        giving = np.flatnonzero(~is_last)
         cells = self.shared[share.indices]
-        directions[cells[first[others]], np.arange(n)] = share.data[others]
-        directions[cells[others], np.arange(n)] = -share.data[first[others]]
-        directions[constants, n + np.arange(len(constants))] = 1.0
-        return self.turned(directions, forth=False)
-
-    @property
-    def n_directions(self) -> int:
-        """How many directions `gauge` has."""
-        return self.share.nnz - self.share.shape[0] + len(self.constants) - 1
+        n = len(giving)
+        trades = np.arange(n)
+        ones = np.ones(len(constants))
+        entries = np.concatenate([share.data[giving + 1], -share.data[giving], ones])
+        rows = np.concatenate([cells[giving], cells[giving + 1], constants])
+        columns = np.concatenate([trades, trades, n + np.arange(len(constants))])
+        shape = self._scopes.offsets[-1], n + len(constants)
+        return csc_array((entries, (rows, columns)), shape=shape)
 
     def turned(self, tables: FloatArray, *, forth: bool, in_place: bool = False) -> FloatArray:
         """Coefficients in the basis from tables, or back."""

@@ -295,7 +295,7 @@ class ByFamily:
 
     def __init__(self, diagonal: FloatArray, penalty: csr_array) -> None:
         own = lifted(diagonal)
-        self._solvers = [_factor(csc_array(penalty + diags_array(column))) for column in own.T]
+        self._solvers = [factor_of(csc_array(penalty + diags_array(column))) for column in own.T]
 
     def __call__(self, r: FloatArray) -> FloatArray:
         """The product with a flat ``r``."""
@@ -304,7 +304,7 @@ class ByFamily:
         return relative(np.column_stack(solved)).ravel()
 
 
-def _factor(matrix: csc_array) -> SuperLU:
+def factor_of(matrix: csc_array) -> SuperLU:
     """Factor of a symmetric positive matrix, which needs no pivots."""
     return splu(
         matrix,

@@ -16,7 +16,8 @@ from bnlr.objectives import interaction_twins
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
-from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
+from bnlr.objectives.roughness import Roughness
+from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.spaces.joint import JointSoftmax, JointTheta
 from bnlr.spaces.softmax import Softmax
 from tests.kernels import all_kernels, compiled
@@ -70,37 +71,11 @@ def test_least_of_all_tables_that_say_the_same(problem, rng):
     assert abs(penalty.value(tables) - value) < 1e-9 * max(1.0, value)
 
 
-@examples(40)
-@given(problems(structures(max_nodes=5), n_rows=4), generators())
-def test_smoothest_of_all_tables_that_say_the_same(problem, rng):
-    structure, data = problem
-    layout = TableLayout.of(structure, data.cards)
-    tables = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
-    cards = dict(zip(layout.attributes, layout.attribute_cards, strict=True))
-    matrix = roughness(layout, {a: n for a, n in cards.items() if rng.random() < 0.7})
-    scores = scores_of(layout)
-    lengths, vectors = np.linalg.eigh(matrix.toarray())
-    squares = np.sqrt(np.maximum(lengths, 0.0))[:, None] * vectors.T @ without_prior(layout)
-    _, lengths, right = np.linalg.svd(scores)
-    silent = right[int((lengths > 1e-9).sum()) :].T
-    best = np.linalg.lstsq(squares @ silent, -squares @ tables, rcond=None)[0]
-    expected = without_prior(layout) @ (tables + silent @ best)
-    smooth = SmoothPenalty(layout, 3.0, np.zeros_like(tables), None, matrix)
-    np.testing.assert_allclose(smooth.least(tables), expected, atol=1e-8)
-    penalty = CPTPenalty.of(smooth)
-    assert abs(penalty.value(tables) - smooth.value(expected)) < 1e-9 * max(
-        1.0, penalty.value(tables)
-    )
-    other = rng.standard_normal(tables.shape)
-    one, two = (penalty.product(tables) * other).sum(), (penalty.product(other) * tables).sum()
-    np.testing.assert_allclose(one, two, atol=1e-8)
-
-
 def penalty_of(layout, counts, sizes, rng):
     centre = rng.standard_normal((layout.n_cells, layout.n_classes - 1))
     pseudo = pseudo_rows(counts, sizes, 50.0, 0.7)
-    matrix = roughness(layout, dict(zip(layout.attributes, layout.attribute_cards, strict=True)))
-    smooth = SmoothPenalty(layout, 0.7, centre, None, matrix)
+    rough = Roughness(layout, dict(zip(layout.attributes, layout.attribute_cards, strict=True)))
+    smooth = SmoothPenalty(layout, 0.7, centre, None, roughness=rough)
     return CPTPenalty.of(smooth if rng.random() < 0.5 else Penalty(layout, 0.7, centre), pseudo)
 
 
@@ -194,7 +169,7 @@ def test_interactions_of_more_axes_than_one_number_holds_are_told_apart():
     # Each of the 39 tables but the last hands the functions of its attribute to the next one.
     assert found.share.shape == (39 * 3, len(found.shared))
     assert len(found.shared) == 2 * 39 * 3
-    assert found.n_directions == 39 * 3 + 40
+    assert found.trades().shape[1] == 39 * 3 + 40
 
 
 @examples(30)

@@ -9,7 +9,8 @@ import bnlr
 from bnlr.design.packed_rows import Design
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
+from bnlr.objectives.roughness import Roughness
+from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.optimize.base import minimise
 from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.l_model import Free
@@ -40,8 +41,8 @@ def penalised(rng, kind, n_classes, strength, is_smooth, spread=2.0):
     centre = rng.normal(size=(space.layout.n_cells, n_classes - 1))
     penalty = Penalty(space.layout, strength, centre)
     if is_smooth:
-        matrix = roughness(space.layout, {"a": CARD, "d": CARD - 1})
-        penalty = SmoothPenalty(space.layout, strength, centre, None, matrix)
+        rough = Roughness(space.layout, {"a": CARD, "d": CARD - 1})
+        penalty = SmoothPenalty(space.layout, strength, centre, None, roughness=rough)
     return ConditionalObjective(Design.of(space.layout, data), space, penalty)
 
 

@@ -14,8 +14,9 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.objectives import small_newton
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.roughness import Roughness
 from bnlr.objectives.small_newton import SmallNewton, is_small
-from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
+from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.optimize.base import Status
 from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.l_model import Free
@@ -47,8 +48,8 @@ def objectives(structure, data, strength, centre_seed=None, *, is_smooth=False):
     penalty = Penalty(space.layout, strength, centre) if strength else None
     if penalty is not None and is_smooth:
         cards = zip(space.layout.attributes, space.layout.attribute_cards, strict=True)
-        matrix = roughness(space.layout, dict(cards))
-        penalty = SmoothPenalty(space.layout, strength, centre, None, matrix)
+        rough = Roughness(space.layout, dict(cards))
+        penalty = SmoothPenalty(space.layout, strength, centre, None, roughness=rough)
     parts = (Design.of(space.layout, data), space, penalty)
     return ConditionalObjective(*parts), Plain(*parts)
 

@@ -16,7 +16,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from bnlr._typing import FloatArray, States
 from bnlr.arguments import amount
@@ -32,7 +31,8 @@ from bnlr.learn.shrinkage.folds import packed_folds
 from bnlr.machine import one_blas_thread
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.smooth_penalty import SmoothPenalty, roughness
+from bnlr.objectives.roughness import Roughness
+from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure
 
@@ -78,13 +78,14 @@ class Centre(NamedTuple):
 
     scale: float | None
     tables: FloatArray
-    roughness: csr_array | None = None
+    roughness: Roughness | None = None
 
     def penalty(self, layout: TableLayout, strength: float) -> Penalty:
         """The penalty of this centre."""
         if self.roughness is None:
             return Penalty(layout, strength, self.tables, self.scale)
-        return SmoothPenalty(layout, strength, self.tables, self.scale, self.roughness)
+        how = layout, strength, self.tables, self.scale
+        return SmoothPenalty(*how, roughness=self.roughness)
 
 
 class Chosen(NamedTuple):
@@ -280,7 +281,7 @@ def centre_of(
 def smooth_centre(layout: TableLayout, ordered: Mapping[str, int]) -> Centre:
     """Zero, the cells of ``ordered`` attributes shrunk to their neighbours."""
     nothing = np.zeros((layout.n_cells, layout.n_classes - 1))
-    return Centre(None, nothing, roughness(layout, ordered))
+    return Centre(None, nothing, Roughness(layout, dict(ordered)))
 
 
 def _joined(design: Design, parts: Sequence[Design], left_out: int) -> Design:

@@ -11,8 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bnlr
 from bnlr.learn.supergraph import Shrinkage, fit_carried
-from bnlr.objectives import smooth_penalty
-from bnlr.objectives.smooth_penalty import NEIGHBOURS
+from bnlr.objectives.roughness import NEIGHBOURS
 from tests.strategies import generators, seeds
 from tests.width import examples
 
@@ -274,12 +273,3 @@ def test_holes_are_summed_out(penalty):
     assert np.abs(found - expected).max() < 0.05
     rough = bnlr.fit(TREE, data, penalty=result.penalty, penalty_center="zero")
     assert np.abs(rough.network.predict_proba(data) - expected).max() > 0.05
-
-
-def test_tables_that_can_be_written_in_too_many_ways_are_refused(monkeypatch):
-    monkeypatch.setattr(smooth_penalty, "_MOST_NUMBERS", 10)
-    data = drawn(np.random.default_rng(9))
-    with pytest.raises(
-        bnlr.TooLargeError, match=r"102 table cells can say the same in 12 dim.*'embed'"
-    ):
-        bnlr.fit(IMPERFECT, data, penalty=1.0, **SMOOTH)
