@@ -155,7 +155,8 @@ def fit(
         summed raises and no gradient.
     random_state
         Seed of random starts, perturbations, the folds of cross tuning and the orders of
-        ``shuffle``, a whole number from 0 on; None: another each time.
+        ``shuffle``, a whole number from 0 on; None: another each time, but for perturbations, so
+        that one start leads to one result.
     pseudocount
         Added to every count when counts become probabilities, in frequencies and starts, 1 if not
         given; in "dfe", 0 if not given. If not given it is the weights' unit in starts: the largest

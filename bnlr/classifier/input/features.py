@@ -12,7 +12,7 @@ from bnlr.data.frames.foreign import as_pandas
 from bnlr.errors import CellTypeError, DataError
 from bnlr.words import listed, quoted
 
-_NULLABLE = {"i": "Int64", "u": "UInt64", "f": "Float64"}
+_NULLABLE: dict[str, Any] = {"i": "Int64", "u": "UInt64", "f": "Float64"}
 _EXACT_INTEGERS = 2.0**53
 
 

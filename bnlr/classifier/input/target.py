@@ -31,6 +31,8 @@ def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
         if len(labels) != n_rows:
             raise DataError(f"X has {n_rows} rows, y {len(labels)}; give one class a row")
         _refuse_bad_classes(labels)
+        if labels.dtype == np.longdouble:  # a label is a Python float
+            labels = labels.astype(np.float64)
         if labels.dtype != object:
             check_classification_targets(labels)
     # One zero, not two that only print differently.

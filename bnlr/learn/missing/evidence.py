@@ -87,12 +87,12 @@ def starts(problem: EvidenceProblem, settings: Settings) -> Starts:
 
     Nodes never observed whose states are alike are perturbed in the given start.
     """
-    flat, rng = problem.space.flat, np.random.default_rng(settings.random_state)
+    flat, (moves, draws) = problem.space.flat, settings.generators()
     given = first = flat.flatten(problem.start.cpts)
     latent = symmetric_latents(flat, first, problem.rows.codes)
     note = ""
     if latent:
-        first = separated(flat, first, latent, rng)
+        first = separated(flat, first, latent, moves)
         names = ", ".join(repr(flat.names[node]) for node in latent)
         note = (
             f"No row observes {names}: the start, alike in all its states, was perturbed at random "
@@ -102,7 +102,7 @@ def starts(problem: EvidenceProblem, settings: Settings) -> Starts:
     def each() -> Iterator[FloatArray]:
         yield first
         for _ in range(settings.n_starts - 1):
-            yield normalised(flat, np.exp(rng.standard_normal(flat.n_cells)))
+            yield normalised(flat, np.exp(draws.standard_normal(flat.n_cells)))
 
     return Starts(given, each(), bool(latent), note)
 

@@ -142,8 +142,8 @@ def _begun(objective: EvidenceObjective, begin: Starts, settings: Settings) -> S
     is_raised = space.lower is not None and first.min(initial=1.0) < space.lower
     if float(np.abs(gradient).max(initial=0.0)) > _FLAT:
         return begin._replace(each=chain([first], begin.each), moved=begin.moved or is_raised)
-    rng = np.random.default_rng(settings.random_state)
-    shaken = normalised(space.flat, first * np.exp(_SHAKE * rng.standard_normal(first.size)))
+    moves, _ = settings.generators()
+    shaken = normalised(space.flat, first * np.exp(_SHAKE * moves.standard_normal(first.size)))
     return begin._replace(each=chain([shaken], begin.each), moved=True)
 
 

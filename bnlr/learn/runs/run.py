@@ -63,6 +63,11 @@ class Settings:
     options: dict[str, Any] = field(default_factory=dict)
     unit: float = 1.0
 
+    def generators(self) -> tuple[np.random.Generator, np.random.Generator]:
+        """What moves a given start, always the same without a seed, and what draws others."""
+        moves = np.random.default_rng(self.random_state or 0)
+        return moves, np.random.default_rng() if self.random_state is None else moves
+
 
 @dataclass(frozen=True)
 class Run:
@@ -130,10 +135,10 @@ def _starts(first: FloatArray, settings: Settings, *, is_flat: bool) -> Iterator
     if not is_flat and settings.n_starts == 1:
         yield first
         return
-    rng = np.random.default_rng(settings.random_state)
-    yield first + _SHAKE * rng.standard_normal(first.size) if is_flat else first
+    moves, draws = settings.generators()
+    yield first + _SHAKE * moves.standard_normal(first.size) if is_flat else first
     for _ in range(settings.n_starts - 1):
-        yield rng.standard_normal(first.size)
+        yield draws.standard_normal(first.size)
 
 
 def solved(

@@ -152,6 +152,18 @@ def test_learners_that_sum_out_what_is_missing(draw, learner, solver, space, kin
         assert result.start_log_likelihood == pytest.approx(begin, rel=1e-9, abs=1e-9)
 
 
+@examples(40)
+@given(st.data(), st.sampled_from(["elr", "em", "apn"]), st.booleans())
+def test_a_second_call_gives_the_same_bytes(draw, learner, hidden):
+    """Without a seed too, where a start without slope or a node never observed is perturbed."""
+    structure = draw.draw(structures(max_nodes=4, min_nodes=2))
+    data = draw.draw(parities(structure, hidden=hidden))
+    start = start_of(draw.draw(st.sampled_from(STARTS)), structure, data, draw.draw)
+    options = {"learner": learner, "start": start, "max_iter": 3}
+    one, other = (fitted(structure, data, **options).network.cpts for _ in range(2))
+    assert all(one[node].tobytes() == other[node].tobytes() for node in structure.nodes)
+
+
 @examples(50)
 @given(
     st.data(),
