@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-import numpy as np
-
-from bnlr._typing import CodeArray, State
+from bnlr._typing import State
 from bnlr.data.dataset import Dataset
 from bnlr.data.narrow import smallest_dtype
 
@@ -14,26 +12,16 @@ _LABEL = "missing"
 
 def add_missing_states(data: Dataset, nodes: Iterable[str]) -> Dataset:
     """Return the rows with a state more for the missing cells of each of ``nodes`` with some."""
-    incomplete = [node for node in nodes if node in data.missing_counts]
-    columns = {node: data.column(node) for node in data.nodes}
     states = dict(data.states)
-    for node in incomplete:
-        columns[node], states[node] = missing_as_state(columns[node], states[node])
+    for node in nodes:
+        if node in data.missing_counts:
+            states[node] = (*states[node], missing_label(states[node]))
     width = smallest_dtype([len(labels) for labels in states.values()])
-    codes = np.empty(data.codes.shape, width, order="F")
+    codes = data.codes.astype(width, order="F")
     for place, node in enumerate(data.nodes):
-        codes[:, place] = columns[node]
+        if len(states[node]) > len(data.states[node]):
+            codes[codes[:, place] < 0, place] = len(data.states[node])
     return replace(data, codes=codes, states=states, order=data.ordered)
-
-
-def missing_as_state(
-    codes: CodeArray, states: tuple[State, ...]
-) -> tuple[CodeArray, tuple[State, ...]]:
-    """Return missing cells as a state after the others, if there are any."""
-    holes = codes < 0
-    if not holes.any():
-        return codes, states
-    return np.where(holes, len(states), codes.astype(np.int64)), (*states, missing_label(states))
 
 
 def missing_label(states: tuple[State, ...]) -> str:

@@ -90,6 +90,19 @@ def test_a_long_list_of_violations_is_cut_unless_all_is_asked_for(files, capsys)
     assert len(re.findall("parents of 'z'", out)) == 36
 
 
+def test_lists_that_would_fill_memory_are_counted(files, capsys):
+    arcs = [f"c {x}\n{x} k\n" for x in (f"x{i}" for i in range(4500))]
+    Path("large.txt").write_text("".join(arcs) + "c k\n")
+    pairs = "10,122,750"  # of 4,500 parents, and c is joined to all
+    code, out, err = run(capsys, "check", "large.txt", "--class", "c")
+    assert (code, err) == (1, "")
+    assert out.endswith(
+        f"simplify the structure.\nUnmarried parents in the canonical form: {pairs}\n"
+    )
+    _, out, _ = run(capsys, "check", "large.txt", "perfect.txt", "--class", "c")
+    assert rows_of(out)[1] == ["large.txt", "c", "4,502", "9,001", "no", pairs, "too many"]
+
+
 def test_quiet_leaves_errors_and_the_exit_code(files, capsys):
     assert run(capsys, "check", "imperfect.txt", "--class", "c", "-q") == (1, "", "")
     assert run(capsys, "check", "perfect.txt", "--class", "c", "-q") == (0, "", "")

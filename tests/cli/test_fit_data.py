@@ -169,6 +169,11 @@ def test_bad_weights_are_named(cell, said, folder, capsys):
     refused(run(capsys, "fit", "w.csv", *FAST, "--weight", "w"), f"w.csv: .*'w'.*{said}")
 
 
+def test_the_class_is_no_weight(folder, capsys):
+    argv = ["fit", written("d.csv"), *FAST, "--weight", "class"]
+    refused(run(capsys, *argv), "--weight class: that is the class; name another column")
+
+
 def test_columns_are_ignored_on_demand(folder, capsys):
     classifier, _ = model(capsys, written("d.csv"), "--ignore", "b")
     assert classifier.network_.structure.attributes == ("a",)

@@ -85,9 +85,30 @@ def test_missing_cells_are_a_state_beside_those_in_order(data):
     filled = add_missing_states(data, data.nodes)
     assert filled.states["rate"] == (0.5, 2.0, "missing")
     assert dict(filled.ordered) == ORDER
+    assert filled.states["kind"] == data.states["kind"]
+    for node in data.nodes:
+        codes = data.column(node)
+        expected = np.where(codes < 0, data.cards[node], codes)
+        assert filled.column(node).tolist() == expected.tolist()
     as_states, _ = missing_as_states(data, {"size"})
     assert as_states.states["size"][-1] == "missing"
     assert dict(as_states.ordered) == ORDER
+
+
+def test_a_state_by_the_name_of_missing_cells_stays_another():
+    frame = pd.DataFrame({"a": ["missing", "missing_", None], "c": [0, 1, 0]})
+    filled = add_missing_states(bnlr.Dataset.from_frame(frame, "c"), ["a"])
+    assert filled.states["a"] == ("missing", "missing_", "missing__")
+    assert filled.column("a").tolist() == [0, 1, 2]
+
+
+def test_one_state_more_than_a_byte_numbers():
+    frame = pd.DataFrame({"a": [*range(128), None], "c": [0, 1, 0] * 43}, dtype=object)
+    with pytest.warns(bnlr.BnlrWarning, match="more labels"):
+        data = bnlr.Dataset.from_frame(frame, "c")
+    assert data.codes.dtype == np.int8
+    filled = add_missing_states(data, ["a"])
+    assert filled.column("a").tolist() == list(range(129))
 
 
 def test_a_state_that_sorts_among_the_others_ends_their_order():

@@ -88,6 +88,14 @@ def test_large_tables_with_repeats_are_found_by_the_sample(n_distinct):
     check([(codes % 100).astype(np.int16), (codes // 100).astype(np.int16)], rng.random(20_000))
 
 
+def test_one_row_that_is_half_of_all_pays_not():
+    """The sample sees many equal pairs, all of one row; the others are distinct."""
+    codes = np.arange(10_000)
+    codes[:4_000] = 0
+    assert compress._looks_worthwhile([codes], len(codes))
+    check([codes])
+
+
 def test_large_tables_without_repeats_cost_a_sample_only(monkeypatch):
     monkeypatch.setattr(compress, "_groups", pytest.fail)
     rng = np.random.default_rng(0)

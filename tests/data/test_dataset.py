@@ -170,8 +170,19 @@ def test_absent_class_is_missing_everywhere():
 
 
 def test_known_states_take_no_rows():
-    frame = pd.DataFrame({"a": []}, dtype=object)
-    assert bnlr.Dataset.from_frame(frame, "y", states=STATES).codes.shape == (0, 2)
+    for dtype in ("object", "bool", "int64", "float64", "Int8", "str", "category"):
+        frame = pd.DataFrame({"a": pd.Series([], dtype=dtype)})
+        data = bnlr.Dataset.from_frame(frame, "y", states=STATES)
+        assert data.codes.shape == (0, 2)
+        assert data.is_complete
+
+
+@pytest.mark.parametrize("dtype", ["object", "string[python]"])
+def test_text_that_is_no_unicode_is_a_label_like_any_other(dtype):
+    """Lone surrogates, which come from names of files, cannot be hashed as UTF-8."""
+    data = encode(pd.Series(["x", "\udc80", None, "x"], dtype=dtype))
+    assert data.states["a"] == ("x", "\udc80")
+    assert data.column("a").tolist() == [0, 1, -1, 0]
 
 
 def test_known_states_match_by_label_not_by_category_order():
@@ -256,6 +267,19 @@ def test_take_refuses_rows_that_do_not_exist(rows):
 def test_unknown_column_is_named():
     with pytest.raises(bnlr.DataError, match="no variable 'b'"):
         encode([1, 2]).column("b")
+
+
+def test_a_structure_of_other_columns_is_refused():
+    data = encode([1, 2])
+    with pytest.raises(
+        bnlr.StateError, match=r"node 'b' .* is not a column of the data \('a', 'y'\)"
+    ):
+        bnlr.fit(bnlr.Structure.naive_bayes(["a", "b"], class_name="y"), data)
+
+
+def test_a_structure_of_another_class_is_refused():
+    with pytest.raises(bnlr.ParameterError, match="class is 'a', the data's 'y'"):
+        bnlr.fit(bnlr.Structure([("y", "a")], class_name="a"), encode([1, 2]))
 
 
 def test_check_complete_names_the_emptiest_attribute():

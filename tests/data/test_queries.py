@@ -70,6 +70,7 @@ def test_sets_keep_order_repeats_and_weights():
 @pytest.mark.parametrize(
     ("queries", "weights", "message"),
     [
+        (3, None, "queries is 3; give a list"),
         ([{"x": 1}], None, "is not a bnlr.Query"),
         ([Query({"x": 1})], [-1.0], "weight -1.0"),
         ([Query({"x": 1})], [1.0, 2.0], "shape"),
@@ -78,6 +79,16 @@ def test_sets_keep_order_repeats_and_weights():
 def test_no_sets(queries, weights, message):
     with pytest.raises(bnlr.ParameterError, match=message):
         QuerySet(queries, weights)
+
+
+def test_one_query_and_a_list_of_queries_are_sets():
+    query = Query({"x": 1})
+    queries = QuerySet([query], [2.0])
+    assert QuerySet.of(queries) is queries
+    assert QuerySet.of(query) == QuerySet.of([query]) == QuerySet([query])
+    for other in (3, "query", {"x": 1}):
+        with pytest.raises(bnlr.ParameterError, match=r"give a list of bnlr\.Query, or a bnlr\.Qu"):
+            QuerySet.of(other)
 
 
 def test_frames_make_queries():
@@ -159,3 +170,5 @@ def test_labels_by_a_frame():
 def test_labels_by_rows_that_lack_a_node():
     with pytest.raises(bnlr.DataError, match="names 'q', which is no node"):
         QuerySet([Query({"q": 1})]).labelled_by(events())
+    with pytest.raises(bnlr.StateError, match=r"'d' is no state of 'x', which has 'a', 'b'"):
+        QuerySet([Query({"x": "d"})]).labelled_by(events())

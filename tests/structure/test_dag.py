@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bnlr.errors import CyclicStructureError, StructureError
-from bnlr.structure.dag import Structure
+from bnlr.errors import CyclicStructureError, ParameterError, StructureError
+from bnlr.structure.dag import Structure, check_structure
 
 from .graphs import FIGURE_1, structures
 
@@ -102,6 +102,12 @@ def test_immutable():
     with pytest.raises(AttributeError, match="immutable"):
         del s.nodes
     assert s == Structure([("a", "c")], "c")
+
+
+@pytest.mark.parametrize("other", [[("c", "a")], None, "c -> a"])
+def test_what_is_no_structure_is_refused_with_a_way_to_one(other):
+    with pytest.raises(ParameterError, match=r"structure is .*; give a bnlr\.Structure, such as"):
+        check_structure(other)
 
 
 def test_large_structures_have_a_short_repr():

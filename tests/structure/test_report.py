@@ -161,6 +161,16 @@ def test_a_canonical_form_that_would_fill_memory_is_refused():
         _ = analyze(s).canonical
 
 
+def test_a_remedy_that_would_fill_memory_is_told_of_without_its_arcs():
+    children = [f"x{i}" for i in range(4500)]
+    arcs = [("c", x) for x in [*children, "k"]] + [(x, "k") for x in children]
+    report = analyze(Structure(arcs, "c"))
+    with pytest.raises(TooLargeError, match="arcs"):
+        _ = report.embedding
+    *_, remedy = str(report).splitlines()
+    assert remedy == "Arcs would mend it, but more than can be listed: simplify the structure."
+
+
 def test_report_is_a_value():
     report = analyze(COLLIDER, {"c": 2, "x": 2, "y": 2})
     assert report == analyze(COLLIDER, {"y": 2, "x": 2, "c": 2, "unused": 9})

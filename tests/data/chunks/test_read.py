@@ -329,6 +329,9 @@ def test_unusable_weights(weights, options, words, tmp_path):
 def test_absent_weights(tmp_path):
     frames = [GOOD.assign(w=1), GOOD]
     refuse(bnlr.DataError, "chunk 1", "'w'", chunks=frames, store=tmp_path, weights="w")
+    frames[1] = frames[0][["w", "w", "a", "y"]]
+    words = ["chunk 1", "two columns of weights 'w'", "drop one"]
+    refuse(bnlr.DataError, *words, chunks=frames, store=tmp_path, weights="w")
 
 
 def test_unseen_values_end_the_run_at_their_chunk(tmp_path):

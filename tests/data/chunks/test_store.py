@@ -94,6 +94,21 @@ def test_a_full_disk(n_good, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_cannot_take_its_name(tmp_path, monkeypatch):
+    def lost(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "replace", lost)
+    refuse(bnlr.ParameterError, "cannot be written: Input/output", store=tmp_path / "codes")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_system_that_cannot_reserve_room(tmp_path, monkeypatch):
+    monkeypatch.delattr(os, "posix_fallocate", raising=False)
+    data = bnlr.Dataset.from_chunks([GOOD, GOOD], "y", store=tmp_path / "codes")
+    same(data, bnlr.Dataset.from_frame(pd.concat([GOOD, GOOD]), "y"))
+
+
 def test_no_memory(monkeypatch):
     def none(*_, **__):
         raise MemoryError

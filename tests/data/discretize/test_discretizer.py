@@ -194,12 +194,27 @@ def test_transform_wants_the_columns_of_fit():
     for frame, words in (
         (FRAME[["b", "a"]], "same order"),
         (FRAME[["a"]], "missing"),
-        (FRAME.assign(a=["p", "q", "r"]), r"'a' was numeric .*\.to_numeric"),
+        (FRAME.assign(a=["1", "q", "r"]), r"'a' was numeric .* holds 'q' in row 1 .*\.to_numeric"),
+        (FRAME.assign(a=[True, False, True]), r"'a' was numeric .* is bool now"),
     ):
         with pytest.raises(bnlr.DataError, match=words):
             discretizer.transform(frame)
     nothing_known = FRAME.assign(a=pd.Series([None] * 3, dtype=object))
     assert discretizer.transform(nothing_known)["a"].isna().all()
+
+
+def test_a_classifier_reads_numbers_as_transform_does(iris):
+    table, y = iris
+    classifier = bnlr.BNClassifier("naive-bayes", discretize="mdl", penalty=1).fit(table, y)
+    cut = bnlr.MDLDiscretizer().fit(table, y).transform(table).astype(str)
+    of_intervals = bnlr.BNClassifier("naive-bayes", penalty=1).fit(cut, y)
+    np.testing.assert_allclose(
+        classifier.predict_proba(table), of_intervals.predict_proba(cut), atol=1e-6
+    )
+    name = table.columns[2]
+    for cell, words in (("x", "was numeric in fit and holds 'x' in row 0"), (np.inf, "inf")):
+        with pytest.raises(bnlr.DataError, match=words):
+            classifier.predict(table.assign(**{name: cell}))
 
 
 def test_labels_read_back_as_the_cut_points():

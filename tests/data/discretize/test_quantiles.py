@@ -65,6 +65,17 @@ def test_refining_keeps_the_cuts_and_parts_what_is_large(values, n_bins):
             assert len(set(fine[own])) > 1
 
 
+@pytest.mark.parametrize("low", [1.0, 0.1, 1e300, -1.0, np.nextafter(0.0, -1.0), 0.0])
+def test_neighbours_among_floats_are_parted(low):
+    """Their middle may round to the upper one, which would then lie below the cut."""
+    values = np.array(
+        [low, np.nextafter(low, np.inf), np.nextafter(np.nextafter(low, 9e307), 9e307)]
+    )
+    for pair in (values[:2], values[1:]):
+        (cut,) = quantile_cut_points(pair, 2)
+        assert pair[0] <= cut < pair[1]
+
+
 def test_missing_values_are_left_out():
     values = np.array([np.nan, 1.0, 2.0, np.nan, 3.0, 4.0])
     np.testing.assert_array_equal(quantile_cut_points(values, 2), [2.5])

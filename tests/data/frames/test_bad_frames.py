@@ -5,9 +5,11 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import bnlr
+from bnlr.data.frames.foreign import as_pandas
 
 GOOD = pd.DataFrame({"a": ["p", "q", "p"], "y": [0, 1, 1]})
 
@@ -79,10 +81,34 @@ def test_no_proper_frame(frame, words):
         (pd.cut(pd.Series([1.0, 2.0, 3.0]), 2), ["Interval", "rename_categories(str)"]),
         (pd.Categorical([None], [pd.Timestamp("2020")]), ["the categories"]),
         (["y" * 10**6, b"x" * 10**6], ["row 1"]),
+        (pd.Series([2, 10**1000], dtype=object), ["in row 1", "more than 1,000 digits"]),
+        (pd.array([[1], None], dtype=pd.ArrowDtype(pa.list_(pa.int8()))), ["row 0", "map(str"]),
     ],
 )
 def test_cells_that_cannot_be_states_are_named(values, words):
     refuse(bnlr.DataError, "'a'", *words, frame=column(values))
+
+
+@pytest.mark.parametrize("array", [pd.Categorical(["p", "q"]), pd.array([1, None], dtype="Int64")])
+def test_a_column_of_more_than_one_axis_is_named(array):
+    frame = pd.DataFrame({"y": [0, 1]})
+    frame["a"] = array.reshape(2, 1)
+    refuse(bnlr.DataError, "'a' is an array of 2 axes", "one value a row", frame=frame)
+
+
+def test_tables_that_become_frames_are_told_how():
+    frame = pa.table({"a": [1, 2], "y": [0, 1]})
+    refuse(bnlr.DataError, "not Table; convert it with frame.to_pandas()", frame=frame)
+    assert as_pandas(frame).equals(pd.DataFrame({"a": [1, 2], "y": [0, 1]}))
+
+
+def test_a_table_that_does_not_become_a_frame_says_why():
+    class Lazy:
+        def to_pandas(self):
+            raise RuntimeError("collect() first")
+
+    with pytest.raises(bnlr.CellTypeError, match=r"X is a Lazy whose .* fails \(collect\(\) first"):
+        bnlr.BNClassifier().fit(Lazy(), [0, 1])
 
 
 def test_twenty_values_with_decimals_are_states():

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from bnlr.data.suspects.find import find_suspects
 from bnlr.errors import BnlrWarning, DataError
 
 SHARED = Path(__file__).resolve().parents[4] / "shared"
@@ -176,6 +177,26 @@ def test_several_columns_are_told_of_at_once():
     assert "'v7' and 4 more hold numbers but for" in texts[0]
 
 
+def test_where_decimal_commas_are_numbers_their_columns_are_told_of():
+    rng = np.random.default_rng(8)
+    cells = [f"{x:.2f}".replace(".", ",") for x in rng.uniform(1, 90, 60)]
+    cells[20] = "1.5"  # of which a comma makes no other number
+    with pytest.warns(BnlrWarning):
+        data = bnlr.Dataset.from_frame(with_class(rng, v=[*cells, "?"]), "class")
+    (beside,) = find_suspects(data, decimal_commas=True).beside
+    assert (beside.node, beside.first) == ("v", {"?": 60})
+
+
+def test_rows_without_weight_are_not_told_of():
+    rng = np.random.default_rng(10)
+    frame = with_class(rng, v=[*measured(rng, 60, "decimals"), "?"])
+    weights = np.append(np.ones(60), 0.0)
+    (text,) = told(frame, lambda frame: bnlr.Dataset.from_frame(frame, "class", weights=weights))
+    assert "holds numbers as text" in text
+    (text,) = told(frame)
+    assert "but for '?'" in text
+
+
 LABELS = {
     "codes": lambda rng, n: rng.choice(["1", "2", "3"], n),
     "ten codes": lambda rng, n: rng.integers(1, 11, n).astype(str),
@@ -194,6 +215,15 @@ LABELS = {
     "a constant": lambda rng, n: rng.choice(["x"], n),
     "words": lambda rng, n: rng.choice([f"town {k}" for k in range(40)], n),
     "versions": lambda rng, n: rng.choice([f"1.{k}.2" for k in range(40)], n),
+    "booleans beside text": lambda rng, n: rng.choice(
+        np.array([True, False, *(f"town {k}" for k in range(40))], dtype=object), n
+    ),
+    "digits longer than numbers": lambda rng, n: rng.choice(
+        ["1" * 401 + str(k) for k in range(40)], n
+    ),
+    "numbers beside texts": lambda rng, n: rng.choice(
+        [f"{k}.5" for k in range(40)] + [f"town {k}" for k in range(40)], n
+    ),
 }
 
 
@@ -289,6 +319,12 @@ def test_copies_of_the_class_are_told_of():
         said = [text for text in texts if "tells the class" in text]
         assert len(said) == (where is not None)
         assert all(f"'b' tells the class in every row{where}, as" in text for text in said)
+    many = with_class(rng, a=rng.choice(["x", "y"], 5000))
+    copy = many["class"].copy()
+    (text,) = told(many.assign(b=copy))
+    assert text.startswith("column 'b' tells the class in every row, as a copy of it")
+    copy[3333] = "no" if copy[3333] == "yes" else "yes"
+    assert told(many.assign(b=copy)) == []
     wrong = y.mask(y.index == 117, CLASSES[int(y[117] == "no")])
     assert told(frame.assign(b=wrong)) == []
     assert told(frame.assign(b=y + rng.choice(["1", "2"], 200))) == []
