@@ -14,13 +14,14 @@ from bnlr.learn.logistic.representable import written
 from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.proof.separation import Separation, of_cells, proof
+from bnlr.learn.proof.upper_bound import Effort
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.lowest import KEPT, is_lower
 from bnlr.learn.runs.run import Problem, Run, Settings, finished
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import Preconditioner, Status
 from bnlr.optimize.newton import EASY
-from bnlr.optimize.verdict import NEAR, proven
+from bnlr.optimize.verdict import NEAR, enough, proven
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear
@@ -32,6 +33,7 @@ _SPACES: dict[str, type[Space]] = {"roos": Roos, "softmax": Softmax}
 _NEAR_SUPREMUM = 1e-11
 _ROUNDING = 2.0**-50
 _COSTLY = 1e-6
+_LOOSER = 0.25  # of the gap that a converged point may have: what a bound may spare
 
 
 def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
@@ -45,9 +47,10 @@ def fit_logistic(problem: Problem, settings: Settings) -> FitResult:
     x, tables = run.result.x, space.differences(run.result.x)
     bound, verdict, note = None, None, ""
     if problem.penalty is None:
-        spent = sum(row.n_hvp for row in run.rows)
+        near = _LOOSER * enough(run.result.value, settings.tol)
+        effort = Effort(sum(row.n_hvp for row in run.rows), near)
         own = (problem.design, _free(problem), tables, *_known(run))
-        bound, verdict = proof(*own, unit=settings.unit, effort=spent)
+        bound, verdict = proof(*own, unit=settings.unit, effort=effort)
         is_end = run.result.converged or not space.is_linear or has_run_away(tables)
         if verdict.is_separated and is_end:
             x, note = _tamed(problem, space, x, settings, run.start_cll)

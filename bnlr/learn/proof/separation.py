@@ -25,7 +25,14 @@ from bnlr.learn.proof.recession import (
     is_factored,
     restricted_optimum,
 )
-from bnlr.learn.proof.upper_bound import DualPoint, dual_point, lifted, restricted
+from bnlr.learn.proof.upper_bound import (
+    LEAST_EFFORT,
+    DualPoint,
+    Effort,
+    dual_point,
+    lifted,
+    restricted,
+)
 from bnlr.optimize.base import Preconditioner
 from bnlr.spaces.l_model import LinearSpace, cell_names
 
@@ -84,7 +91,7 @@ def proof(
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
     unit: float = 1.0,
-    effort: int = 0,
+    effort: Effort = LEAST_EFFORT,
 ) -> Proof:
     """Bound the CLL of ``design``, and judge whether it has a maximiser.
 
@@ -99,7 +106,7 @@ def proof(
     unit
         Rows that a weight of 1 stands for.
     effort
-        Hessian products that finding ``tables`` took: the proof may take about as many.
+        What it may cost, and by how much its bound may be looser.
     """
     naming, known = _Naming(design, space, unit), (local, inverse, effort)
     empty = _empty_cells(design)
@@ -147,7 +154,7 @@ def _of_rows(
     empty: BoolArray,
     local: Linearisation | None,
     inverse: Preconditioner | None,
-    effort: int,
+    effort: Effort,
 ) -> Proof:
     """Proof by products with the rows; "unknown" if it takes more."""
     design, cells = naming.design, naming.empty(empty)
@@ -180,7 +187,7 @@ def _possible(design: Design, empty: BoolArray) -> BoolArray:
 
 
 def _of_the_impossible(
-    naming: "_Naming", tables: FloatArray, dual: DualPoint, possible: BoolArray, effort: int
+    naming: "_Naming", tables: FloatArray, dual: DualPoint, possible: BoolArray, effort: Effort
 ) -> Proof | None:
     """Proof by a linear program for what an interior ``dual`` leaves out.
 
@@ -210,7 +217,7 @@ def _of_the_impossible(
 
 
 def _of_configurations(
-    naming: "_Naming", tables: FloatArray, empty: BoolArray, effort: int
+    naming: "_Naming", tables: FloatArray, empty: BoolArray, effort: Effort
 ) -> Proof:
     """Proof by the limiting model of the distinct configurations."""
     design, cells = naming.design, naming.empty(empty)
@@ -249,7 +256,7 @@ def _optimum(
     design: Design,
     model: LimitingModel,
     tables: FloatArray,
-    effort: int,
+    effort: Effort,
     is_known: bool = False,
     is_quick: bool = False,
 ) -> Optimum | None:

@@ -39,9 +39,10 @@ _SOLVED, _LEAST_SOLVED, _SAFETY = 1e-10, 1e-2, 0.3
 _MOST_PRODUCTS = 2000
 _FACTOR, _SHARE = 30, 0.2  # products that an inverse may cost where it spares hundreds
 _FEW = 60  # products with an inverse that costs less
-_GROWN = 1e3  # from the least residual: conjugate gradients have lost their way
+_GROWN = 30.0  # from the least residual: conjugate gradients have lost their way
 _MOST_LOOKUPS, _LEAST_PRODUCTS = 2e9, 100
 _FEW_LOOKUPS = 2**18  # a product, which then takes no longer than a projection
+_DEAR_LOOKUPS = 2**21  # a product, of which a sharper bound takes a hundred more
 # What is left out: of all rows at first, of an average row at most.
 _FAINT, _FAINTER, _FAINTEST = 1e-12, 10.0, 1e-5
 _FAR_ENOUGH = 1.5
@@ -77,18 +78,32 @@ class DualPoint:
         return self.residual < _CERTAIN_MARGIN * self.least
 
 
+class Effort(NamedTuple):
+    """What a proof may cost, and how sharp it need not be.
+
+    ``products`` : Hessian products that finding the tables took; the proof may take about as many
+    ``slack`` : natural log, by about which a bound may be looser if that spares it much
+    """
+
+    products: int = 0
+    slack: float = 0.0
+
+
+LEAST_EFFORT = Effort()
+
+
 def dual_point(
     design: Design,
     tables: FloatArray,
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
-    effort: int = 0,
+    effort: Effort = LEAST_EFFORT,
 ) -> DualPoint:
     """Move the posteriors of ``tables``, near the L-model's optimum, until the counts are met.
 
     ``tables`` are differences from the first class. Who knows them already hands over what
-    ``design`` is there, ``local``, about the inverse of the curvature, and the ``effort``, Hessian
-    products, that finding them took: the proof may take as many.
+    ``design`` is there, ``local``, about the inverse of the curvature, and the ``effort`` that a
+    proof is worth.
     """
     local = design.linearise(tables) if local is None else local
     local, moved = _corrected(local, local.entropy()[1], inverse, effort)
@@ -108,7 +123,7 @@ def restricted(
     possible: BoolArray | None = None,
     local: Linearisation | None = None,
     inverse: Preconditioner | None = None,
-    effort: int = 0,
+    effort: Effort = LEAST_EFFORT,
 ) -> Restricted:
     """Dual point of ``design`` with fewer classes possible, until it is interior.
 
@@ -124,6 +139,7 @@ def restricted(
         As for `dual_point`.
     """
     local = design.linearise(tables) if local is None else local
+    is_known = possible is not None
     if possible is None:
         possible = np.ones((design.n_rows, design.layout.n_classes), dtype=np.bool_)
     else:
@@ -131,6 +147,8 @@ def restricted(
         possible[np.arange(len(possible)), design.classes.astype(np.intp)] = True
         local = _only(local, possible)
     thinning = _Thinning(local, possible, inverse, effort)
+    if is_known and _lookups(design) > _DEAR_LOOKUPS:
+        thinning.spare()
     return Restricted(thinning.dual(tables), thinning.possible)
 
 
@@ -185,15 +203,21 @@ class _Thinning:
         local: Linearisation,
         possible: BoolArray,
         inverse: Preconditioner | None,
-        effort: int,
+        effort: Effort,
     ) -> None:
         self.local, self.possible, self._inverse = local, possible, inverse
         self._moved = np.zeros_like(local.gradient)
         self._faint = _FAINT * local.design.total_weight
         self._most = _FAINTEST * local.design.total_weight / local.design.n_rows
-        self._products = max(min(_products_allowed(local.design), _MOST_OF_ONE), effort)
+        self._products = max(min(_products_allowed(local.design), _MOST_OF_ONE), effort.products)
+        self._slack = effort.slack
         self._is_of_all, self._is_stale, self._is_lost = True, inverse is not None, False
         self._masses = self._weighted(local)
+
+    def spare(self) -> None:
+        """Leave out more from the start, if the bound may be looser by that."""
+        if self._is_spared:
+            self._faint *= _FAINTER
 
     def dual(self, tables: FloatArray) -> DualPoint:
         """What is proven, near ``tables``, when nothing faint is left."""
@@ -239,7 +263,8 @@ class _Thinning:
     def _is_replaced(self, is_near: bool) -> bool:
         """Whether a better inverse can take over from one that leads on no more.
 
-        Where the goal ``is_near`` it is reached more cheaply by leaving out a little more.
+        Where the goal ``is_near``, or the bound may be looser, it is reached more cheaply by
+        leaving out a little more.
         """
         if self._is_stale:
             self._inverse = None
@@ -247,9 +272,20 @@ class _Thinning:
         if isinstance(self._inverse, Exact):
             return False
         is_hard = _residual(self.local) <= _HARD * self.local.design.total_weight
+        if is_hard and not is_near and self._is_spared:
+            return False
         exact = exact_inverse(self.local, is_needed=is_hard and not is_near)
         self._inverse = exact or self._inverse
         return exact is not None
+
+    @property
+    def _is_spared(self) -> bool:
+        """Whether what is left out next loosens the bound, by about its mass, no more than it may.
+
+        A class of probability q left out raises the CLL by −log(1 − q), the tables being the same.
+        """
+        next_out = self._masses[self._masses <= _FAINTER * self._faint]
+        return self._faint < self._most and float(next_out.sum()) <= self._slack
 
     def _corrected(self, share: float) -> tuple[Linearisation, FloatArray]:
         """A correction that leaves about a ``share`` of the residual, and its tables."""
@@ -273,7 +309,7 @@ class _Thinning:
         faint[np.arange(len(faint)), self.local.design.classes.astype(np.intp)] = False
         if not faint.any():
             return False
-        self._is_of_all = False
+        self._is_of_all = self._is_lost = False
         self.possible &= ~faint
         self.local = _only(self.local, self.possible)
         self._masses, self._is_stale = self._weighted(self.local), True
@@ -312,7 +348,7 @@ def _only(local: Linearisation, possible: BoolArray) -> Linearisation:
 
 
 def _corrected(
-    local: Linearisation, least: float, inverse: Preconditioner | None, effort: int
+    local: Linearisation, least: float, inverse: Preconditioner | None, effort: Effort
 ) -> tuple[Linearisation, FloatArray]:
     """Posteriors that meet the counts as nearly as rounding, or telling ``least`` from 0, asks.
 
@@ -323,7 +359,7 @@ def _corrected(
     # As near as telling the smallest probability from 0 takes, if rounding allows that.
     interior = _INTERIOR * least
     goal = interior if _MET * total <= interior <= _NEAR * total else _NEAR * total
-    products: float = max(_products_allowed(design), effort)
+    products: float = max(_products_allowed(design), effort.products)
     is_raised = False
     for k in range(_CORRECTIONS):
         reached = _residual(best)

@@ -270,6 +270,31 @@ def test_the_bound_of_many_separated_rows_is_near(n, n_attributes, n_classes, ca
     assert 0 <= result.upper_bound - result.cll <= 1e-6 * abs(result.cll)
 
 
+@pytest.mark.wide
+def test_a_bound_is_looser_by_no_more_than_tol_lets_it(monkeypatch):
+    """As where sharper bounds are dear: fainter classes are left out from the start."""
+    from bnlr.learn.logistic import global_optimum
+    from bnlr.learn.proof import separation, upper_bound
+
+    monkeypatch.setattr(upper_bound, "_DEAR_LOOKUPS", 0)
+    monkeypatch.setattr(upper_bound, "_FAINT", 1e-6)  # so that few rows have as faint classes
+    monkeypatch.setattr(upper_bound, "_FAINTEST", 1e-1)
+    monkeypatch.setattr(separation, "_FEW_ROWS", 0)
+    n_looser, tol = 0, 1e-4
+    for seed in range(width(60, 12)):
+        structure, data = noisy(150, 5, 4, 3, seed=seed)
+        result = fit(structure, data, tol=tol)
+        with monkeypatch.context() as sharper:
+            sharper.setattr(global_optimum, "_LOOSER", 0.0)
+            sharp = fit(structure, data, tol=tol)
+        if result.upper_bound is not None and sharp.upper_bound is not None:
+            looser = result.upper_bound - sharp.upper_bound
+            assert max(result.cll, sharp.cll) <= result.upper_bound
+            assert looser <= 0.3 * tol * max(1.0, abs(sharp.cll))
+            n_looser += looser > 0
+    assert n_looser > 0
+
+
 @pytest.mark.parametrize("seed", [1, *in_full(2, 3)])
 @pytest.mark.parametrize("size", [(1500, 10, 26, 5), (1500, 8, 20, 6), (400, 8, 12, 6)])
 def test_a_supremum_that_no_cpts_come_near_costs_no_more_than_a_mild_penalty(size, seed):
