@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
@@ -377,7 +378,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        return pooled_posteriors(self._encode(X), in_logs=False)
+        return self._posteriors(X, in_logs=False)
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
         """Return the natural logarithm of `predict_proba`, −inf for an exact zero.
@@ -387,7 +388,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
-        return pooled_posteriors(self._encode(X), in_logs=True)
+        return self._posteriors(X, in_logs=True)
 
     def explain(self, row: Any) -> "Explanation":
         """Return what speaks for and against each class of one row, family by family; exact.
@@ -422,9 +423,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         'middle-middle-square | class'
         """
         fitted = self._fitted
-        features = self._features(as_row(row, fitted.columns if fitted.are_named else None))
-        opinions = self._coded(features, again=False)
-        shown = shown_cells(fitted, features.frame)
+        frame = self._frame(as_row(row, fitted.columns if fitted.are_named else None))
+        opinions = self._encode(frame)
+        shown = shown_cells(fitted, frame)
         if fitted.pool is not None:
             return explain_pool(opinions, shown)
         return explain_network(fitted.network, opinions[0].data, shown)
@@ -476,21 +477,24 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def _to_content(self) -> dict[str, object]:
         return classifier_to_content(self.get_params(deep=False), self._fitted)
 
-    def _encode(self, X: Any, *, again: bool = False) -> tuple[Opinion, ...]:  # noqa: N803
+    def _posteriors(self, X: Any, *, in_logs: bool) -> FloatArray:  # noqa: N803  as above
+        frame = self._frame(X)
+        opinions = self._encode(frame)
+        return pooled_posteriors(opinions, in_logs)
+
+    def _frame(self, X: Any) -> pd.DataFrame:  # noqa: N803  scikit-learn's name
+        """Return rows to predict under the names that their columns had in `fit`."""
+        check_is_fitted(self)
+        features = read_features(X)
+        self._check_columns(features, reset=False)
+        return features.frame.set_axis(list(self._fitted.columns), axis=1)
+
+    def _encode(self, frame: pd.DataFrame, *, again: bool = False) -> tuple[Opinion, ...]:
         """Return rows to predict in each network's states; errors and warnings as of `predict`.
 
         ``again``: what is said once is said whether it has been or not.
         """
-        return self._coded(self._features(X), again=again)
-
-    def _features(self, X: Any) -> Features:  # noqa: N803  scikit-learn's name
-        check_is_fitted(self)
-        features = read_features(X)
-        self._check_columns(features, reset=False)
-        return features
-
-    def _coded(self, features: Features, *, again: bool) -> tuple[Opinion, ...]:
-        opinions, is_odd = encode(self._fitted, features.frame, self.unseen)
+        opinions, is_odd = encode(self._fitted, frame, self.unseen)
         if is_odd and (again or not self._has_warned):
             self._has_warned = True
             warn(_UNEXPECTED, UnexpectedMissingWarning)

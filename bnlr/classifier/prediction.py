@@ -11,7 +11,6 @@ from bnlr._typing import CodeArray, FloatArray
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.discretizers import read_numbers
 from bnlr.classifier.member import Member, expects_holes
-from bnlr.classifier.missing.as_state import with_missing_states
 from bnlr.data.dataset import Dataset
 from bnlr.data.discretize.discretizer import bins
 from bnlr.data.frames.frame import read_frame
@@ -36,7 +35,7 @@ def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opin
     StateError
         ``unseen`` is "error" and the fit has not seen a label.
     """
-    rows = _read(fitted.best, frame.set_axis(list(fitted.columns), axis=1))
+    rows = _read(fitted.best, frame)
     if rows.unseen:
         _report_unseen(rows.unseen, unseen)
     opinions: list[Opinion] = []
@@ -88,17 +87,17 @@ def _read(member: Member, frame: pd.DataFrame) -> _Rows:
     structure, states = member.network.structure, member.network.states
     numbers = read_numbers(frame, member.discretizer)
     names = [node for node in structure.attributes if node not in numbers]
-    labels = with_missing_states(frame[names], member.missing_states)
+    labels = frame[names]
     known = {node: states[node] for node in states if node not in numbers}
     read = read_frame(labels, structure.class_name, known)
     codes = dict(zip(known, read.codes.T, strict=True))
-    holed = [name for name in names if labels[name].isna().any()]
-    holed += [
-        name
-        for name, values in numbers.items()
-        if name not in member.missing_states and np.isnan(values).any()
-    ]
-    return _Rows(codes, numbers, read.unseen, frozenset(holed))
+    holed = {name for name, values in numbers.items() if np.isnan(values).any()}
+    for name in names:  # labels that fit has not seen have no code either, but are no holes
+        if (codes[name] < 0).any() and (where := labels[name].isna().to_numpy()).any():
+            holed.add(name)
+            if name in member.missing_states:
+                codes[name][where] = states[name].index(member.missing_states[name])
+    return _Rows(codes, numbers, read.unseen, frozenset(holed - member.missing_states.keys()))
 
 
 def as_row(row: Any, names: Sequence[str] | None) -> Any:
@@ -126,8 +125,7 @@ def shown_cells(fitted: Fitted, frame: pd.DataFrame) -> dict[str, str]:
     Where the networks of a pool have other intervals, the number alone.
     """
     members = [member for member, _ in fitted.weighed]
-    named = frame.set_axis(list(fitted.columns), axis=1)
-    numbers = read_numbers(named, fitted.best.discretizer)
+    numbers = read_numbers(frame, fitted.best.discretizer)
     cuts = [member.cut_points for member in members]
     return {
         name: _shown(float(values[0]), {_interval(values, points[name]) for points in cuts})

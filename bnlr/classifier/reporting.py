@@ -174,9 +174,9 @@ def _of_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> 
     known = list(getattr(classifier, "feature_names_in_", []))
     if known and set(known) <= set(columns):
         data = data[known]
-    fitted, features = classifier._fitted, classifier._features(data)
+    fitted, frame = classifier._fitted, classifier._frame(data)
     # What `predict` says once, each page says.
-    opinions = classifier._coded(features, again=True)
+    opinions = classifier._encode(frame, again=True)
     opinions = tuple(replace(one, data=_with_class(one.data, y)) for one in opinions)
     first = opinions[0]
     evaluation = Evaluation(first.network, first.data, fitted.result, _facts(fitted))
@@ -189,7 +189,7 @@ def _of_classifier(classifier: BNClassifier, data: Any, y: ArrayLike | None) -> 
     return replace(
         evaluation,
         pool=labelled,
-        shown=lambda row: shown_cells(fitted, features.frame.iloc[[row]]),
+        shown=lambda row: shown_cells(fitted, frame.iloc[[row]]),
     )
 
 

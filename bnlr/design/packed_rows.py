@@ -161,7 +161,7 @@ class Design:
 
     def scores(self, tables: FloatArray) -> FloatArray:
         """Log-odds of the rows' classes to the first, (n_rows, n_classes − 1), by ``tables``."""
-        return gather(self.packing, self.codes, tables, self._map)
+        return _gathered(self.packing, self.codes, tables, self.n_threads)
 
     def _line(self, scores: FloatArray, steps: FloatArray, s: float) -> tuple[float, float]:
         rows = (scores, steps, self.classes, self.row_weights, float(s))
@@ -329,22 +329,19 @@ def packed_rows(layout: TableLayout, data: Dataset, workers: int = 1) -> tuple[P
 def row_scores(layout: TableLayout, data: Dataset, tables: FloatArray) -> FloatArray:
     """Σ_k T_k[cell_k(x), c] for every row of ``data``, (n_rows, n_classes); −inf is allowed."""
     packing, codes = packed_rows(layout, data)
-    return gather(packing, codes, tables, lambda f: in_row_chunks(f, data.n_rows, 1))
+    return _gathered(packing, codes, tables, 1)
 
 
-def gather(
-    packing: Packing,
-    codes: CodeArray,
-    tables: FloatArray,
-    in_chunks: Callable[[Callable[[int, int], None]], Iterator[None]],
-) -> FloatArray:
+def _gathered(packing: Packing, codes: CodeArray, tables: FloatArray, n_threads: int) -> FloatArray:
     """Sum each row's entries of ``tables`` (n_cells, width): (n_rows, width)."""
     table = packing.expand(np.ascontiguousarray(tables))
     scores = np.empty((codes.shape[1], table.shape[1]))
-    done = in_chunks(
+    done = in_row_chunks(
         lambda start, stop: kernels().gather(
             table, packing.offsets, codes, start, stop, scores[start:stop]
-        )
+        ),
+        len(scores),
+        n_threads,
     )
     deque(done, maxlen=0)
     return scores

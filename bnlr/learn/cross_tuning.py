@@ -18,12 +18,11 @@ import numpy as np
 
 from bnlr._typing import FloatArray, IntArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.packed_rows import Design, gather
+from bnlr.design.packed_rows import Design
 from bnlr.errors import DataError
 from bnlr.inference.engine import Engine
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Settings
-from bnlr.machine import in_row_chunks
 from bnlr.objectives.evidence import EvidenceRows, conditional_log_likelihood, total
 from bnlr.optimize.base import State
 from bnlr.spaces.base import Space
@@ -78,12 +77,7 @@ def judge_packed(design: Design, space: Space, by: str) -> Loss:
         return lambda x: -design.cll(space.differences(x))
 
     def error(x: FloatArray) -> float:
-        scores = gather(
-            design.packing,
-            design.codes,
-            space.differences(x),
-            lambda part: in_row_chunks(part, design.n_rows, design.n_threads),
-        )
+        scores = design.scores(space.differences(x))
         best = scores.argmax(axis=1)
         guessed = np.where(scores[np.arange(len(best)), best] > 0, best + 1, 0)
         return total(design.weights, (guessed != design.classes).astype(np.float64))

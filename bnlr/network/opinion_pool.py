@@ -23,7 +23,7 @@ from bnlr.network.contributions import (
 )
 from bnlr.network.explanation import Explanation
 from bnlr.network.model import BayesianNetwork
-from bnlr.network.posteriors import class_posteriors
+from bnlr.network.posteriors import class_posteriors, normalized
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,11 +71,7 @@ def pooled_posteriors(opinions: Sequence[Opinion], in_logs: bool) -> FloatArray:
         scores += one.weight * its
     lost = np.isneginf(scores).all(axis=1)
     scores[lost] = logs[0][lost]
-    scores -= scores.max(axis=1, keepdims=True)
-    shares = np.exp(scores)
-    totals = shares.sum(axis=1, keepdims=True)
-    result: FloatArray = scores - np.log(totals) if in_logs else shares / totals
-    return result
+    return normalized(scores, in_logs)
 
 
 def explain_pool(

@@ -46,6 +46,18 @@ def class_posteriors(network: Factorization, data: Dataset, in_logs: bool) -> Fl
     return result
 
 
+def normalized(scores: FloatArray, in_logs: bool) -> FloatArray:
+    """Distributions, or their logarithms, from these up to a constant a row; overwrites them."""
+    scores -= scores.max(axis=1, keepdims=True)
+    shares = np.exp(scores)
+    totals = shares.sum(axis=1, keepdims=True)
+    if in_logs:
+        scores -= np.log(totals)
+        return scores
+    shares /= totals
+    return shares
+
+
 def true_class_logs(logs: FloatArray, classes: CodeArray) -> FloatArray:
     """Log P(its class) of each row, from those of all classes, (n_rows, n_classes).
 
@@ -92,13 +104,7 @@ def _of_whole_rows(
         rows = np.flatnonzero(is_impossible)
         with np.errstate(divide="ignore"):
             scores[rows] = np.log(_given_parents(network, data, rows))
-    scores -= scores.max(axis=1, keepdims=True)
-    shares = np.exp(scores)
-    totals = shares.sum(axis=1, keepdims=True)
-    if in_logs:
-        return scores - np.log(totals), is_impossible
-    shares /= totals
-    return shares, is_impossible
+    return normalized(scores, in_logs), is_impossible
 
 
 def _class_scores(network: Factorization, data: Dataset) -> FloatArray:

@@ -21,10 +21,9 @@ from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
 from bnlr.design.families import TableLayout
-from bnlr.design.packed_rows import Design, gather
+from bnlr.design.packed_rows import Design
 from bnlr.errors import TooLargeError
 from bnlr.learn.shrinkage.strength import centre_of, ends_path, is_too_large, penalty_path
-from bnlr.machine import in_row_chunks
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
 
@@ -214,13 +213,7 @@ def _weighted(data: Dataset, rows: "np.ndarray", weights: FloatArray) -> Dataset
 
 def _log_probabilities(held: Design, tables: FloatArray) -> FloatArray:
     """Log P(class | attributes) of each row, (n_rows, n_classes)."""
-    scores = gather(
-        held.packing,
-        held.codes,
-        tables,
-        lambda part: in_row_chunks(part, held.n_rows, held.n_threads),
-    )
-    whole = np.pad(scores, ((0, 0), (1, 0)))
+    whole = np.pad(held.scores(tables), ((0, 0), (1, 0)))
     logs: FloatArray = whole - np.logaddexp.reduce(whole, axis=1, keepdims=True)
     return logs
 

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from bnlr._typing import FloatArray
-from bnlr.data.discretize.discretizer import Discretizer
+from bnlr.data.discretize.discretizer import Discretizer, no_longer_numeric, numeric_columns
 from bnlr.data.mdl_discretizer import MDLDiscretizer
 from bnlr.data.quantile_discretizer import QuantileDiscretizer
 from bnlr.errors import ParameterError
@@ -55,7 +55,13 @@ def read_numbers(frame: pd.DataFrame, discretizer: Discretizer | None) -> dict[s
     """
     if discretizer is None:
         return {}
-    return discretizer._numbers(frame[list(discretizer.feature_names_in_)])
+    names = list(discretizer.feature_names_in_)
+    numbers: dict[str, FloatArray] = {}
+    for name, column in zip(names, numeric_columns(frame[names]), strict=True):
+        if column is None:
+            raise no_longer_numeric(name, frame[name])
+        numbers[name] = column
+    return numbers
 
 
 def cut_points(discretizer: Discretizer | None) -> dict[str, FloatArray]:

@@ -1,11 +1,9 @@
 """``missing="state"``: a missing cell as a state of its own, in columns that lack cells in fit."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from bnlr._typing import CodeArray
 from bnlr.data.dataset import Dataset
@@ -47,14 +45,6 @@ def _filled_codes(codes: CodeArray, place: int) -> CodeArray:
     return np.where(whole < 0, place, whole + (whole >= place))
 
 
-def with_missing_states(columns: pd.DataFrame, labels: Mapping[str, str]) -> pd.DataFrame:
-    """Return the columns with missing cells of those in ``labels`` filled by these."""
-    filled = {
-        name: _filled(columns[name], label) for name, label in labels.items() if name in columns
-    }
-    return columns.assign(**filled) if filled else columns
-
-
 def content_to_labels(value: object, network: BayesianNetwork, where: str) -> dict[str, str]:
     """Read the labels from a JSON file's content.
 
@@ -69,11 +59,3 @@ def content_to_labels(value: object, network: BayesianNetwork, where: str) -> di
             raise ModelFileError(f"{where}[{name!r:.60}] must be one of the network's states")
         labels[name] = label
     return labels
-
-
-def _filled(column: "pd.Series[Any]", label: str) -> "pd.Series[Any]":
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        categories = column.cat.categories
-        wide = column if label in categories else column.cat.add_categories([label])
-        return wide.fillna(label)
-    return column.astype(object).where(column.notna(), label)

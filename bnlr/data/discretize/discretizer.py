@@ -90,24 +90,11 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             if cuts is None:
                 continue
             if column is None:
-                raise _no_longer_numeric(frame.columns[place], frame.iloc[:, place])
+                raise no_longer_numeric(frame.columns[place], frame.iloc[:, place])
             labels = pd.Index(interval_labels(cuts))
             codes = bins(column, cuts)
             result.isetitem(place, pd.Categorical.from_codes(codes, labels, ordered=True))
         return result
-
-    def _numbers(self, frame: pd.DataFrame) -> dict[str, FloatArray]:
-        """Return the columns that are cut as floats; errors are those of ``transform``."""
-        with _typed_errors(self):
-            columns = self._read(frame, reset=False)
-        numbers = {}
-        for name, column, cuts in zip(frame.columns, columns, self.cut_points_, strict=True):
-            if cuts is None:
-                continue
-            if column is None:
-                raise _no_longer_numeric(name, frame[name])
-            numbers[str(name)] = column
-        return numbers
 
     def _read(self, table: Any, reset: bool) -> Columns:
         if not isinstance(table, pd.DataFrame):
@@ -120,9 +107,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
             raise DataError(
                 f"the frame has the shape {table.shape}; give at least one row and one column"
             )
-        if are_few_floats(table) and not np.isinf(table.to_numpy()).any():
-            return list(table.to_numpy().T)
-        return [_numbers(name, column) for name, column in table.items()]
+        return numeric_columns(table)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -130,7 +115,21 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # typ
         return tags
 
 
-def _no_longer_numeric(name: object, column: "pd.Series[Any]") -> DataError:
+def numeric_columns(frame: pd.DataFrame) -> Columns:
+    """Return each column as floats, None if it is not numeric.
+
+    Raises
+    ------
+    DataError
+        Complex or infinite numbers.
+    """
+    if are_few_floats(frame) and not np.isinf(frame.to_numpy()).any():
+        return list(frame.to_numpy().T)
+    return [_numbers(name, column) for name, column in frame.items()]
+
+
+def no_longer_numeric(name: object, column: "pd.Series[Any]") -> DataError:
+    """Return the error of a column that was cut, with the cell that is no number."""
     return DataError(
         f"column {quoted(name)} was numeric in fit and {_text_in(column)} now; convert it with "
         "pandas.to_numeric, which makes such cells missing with errors='coerce'"

@@ -8,8 +8,7 @@ import numpy as np
 from bnlr._typing import FloatArray, States
 from bnlr.data.folds import bits_of_sum, fold_rows, hash_order, state_hashes
 from bnlr.design.families import Family, TableLayout
-from bnlr.design.packed_rows import Design, gather
-from bnlr.machine import in_row_chunks
+from bnlr.design.packed_rows import Design
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.structure.dag import Structure
 
@@ -18,12 +17,7 @@ N_FOLDS = 5
 
 def packed_folds(design: Design, states: States, n_folds: int = N_FOLDS) -> Iterator[Design]:
     """Yield the rows of each fold; ``states`` are the labels of what the tables look at."""
-    hashes = gather(
-        design.packing,
-        design.codes,
-        _hash_tables(design.layout, states),
-        lambda chunk: in_row_chunks(chunk, design.n_rows, design.n_threads),
-    )
+    hashes = design.scores(_hash_tables(design.layout, states))
     class_name = design.layout.structure.class_name
     order = hash_order(hashes[:, 0], design.classes, class_name, states)
     for rows, weights in fold_rows(order, design.weights, n_folds):

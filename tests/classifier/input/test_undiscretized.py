@@ -6,7 +6,7 @@ import pytest
 
 import bnlr
 from bnlr.classifier.input.undiscretized import UncutRows, continuous_columns
-from bnlr.classifier.missing.as_state import missing_as_states, with_missing_states
+from bnlr.classifier.missing.as_state import missing_as_states
 from bnlr.data.missing_states import missing_label
 
 N = 60
@@ -56,7 +56,12 @@ def test_missing_cells_become_the_states_that_a_filled_frame_has(seed):
     data, labels = missing_as_states(data, table.categorical | table.numbers.keys())
     assert labels == {n: missing_label(tuple(columns[n].dropna().unique())) for n in columns}
     cut = columns.assign(**dict(discretizer.transform(columns[numbers]).items()))
-    filled = with_missing_states(cut, labels).assign(**{"class": classes})
+    for name, label in labels.items():
+        column = cut[name].astype(object) if cut[name].dtype != "category" else cut[name]
+        if column.dtype == "category" and label not in column.cat.categories:
+            column = column.cat.add_categories(label)
+        cut[name] = column.fillna(label)
+    filled = cut.assign(**{"class": classes})
     read = bnlr.Dataset.from_frame(filled, "class")
     assert dict(data.states) == dict(read.states)
     np.testing.assert_array_equal(data.codes, read.codes)

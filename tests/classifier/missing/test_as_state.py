@@ -62,6 +62,26 @@ def _weights(classifier, row):
     return network.query(["whole"], evidence=evidence)
 
 
+@pytest.mark.parametrize("dtype", ["object", "str", "string[pyarrow]", "category"])
+def test_labels_that_fit_has_not_seen_are_no_holes(holed, dtype):
+    X, y = holed
+    classifier = BNClassifier("tan", missing="state", penalty=1.0).fit(X.astype({"text": dtype}), y)
+    rows = X[:5].assign(
+        text=pd.Series(["new", None, "p", "missing", "new"]).astype(dtype),
+        grade=pd.array([7, 1, None, 0, None], dtype="Int8"),
+    )
+    with pytest.warns(bnlr.UnseenStateWarning, match=r"'text' has 'new' in 2 .*; .*'grade' has 7"):
+        found = classifier.predict_proba(rows)
+    read = rows.assign(
+        text=[None, "missing", "p", "missing", None],
+        grade=pd.Series([None, 1, "missing", 0, "missing"], dtype=object),
+        size=classifier.discretizer_.transform(rows[["size"]])["size"].astype(object),
+    )
+    read["size"] = read["size"].fillna("missing")
+    expected = classifier.network_.predict_proba(read.astype(object))
+    np.testing.assert_array_equal(found, expected)
+
+
 def test_a_label_of_that_name_is_another(holed):
     X, y = holed
     taken = X.assign(text=X["text"].replace("p", "missing"))
