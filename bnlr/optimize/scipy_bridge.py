@@ -41,8 +41,8 @@ def l_bfgs(
     objective, x0, tol, max_iter, on_iteration : as in ``minimise``
     memory : pairs of vectors kept
     scale : positive, shape (n,); the search runs in x/scale. 1/√(diagonal of the Hessian) saves
-        most of the iterations of ill-conditioned problems; beside an L2 penalty, whose curvature
-        is the same everywhere, it costs some
+        most of the iterations of ill-conditioned problems; where an L2 penalty on the coordinates
+        themselves gives all the same curvature it costs some
     estimate_gap : whether the gap is estimated, or how, if not by ``objective.hessian``
     lower : what no coordinate may fall below; the start is raised to it
 

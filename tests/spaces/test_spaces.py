@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import log_softmax
 
 import bnlr
 from bnlr.design.packed_rows import Design
@@ -17,7 +18,16 @@ from bnlr.spaces.l_model import Free
 from tests.oracles import designs, joint, lmodel
 from tests.oracles.backmap import back_map
 from tests.oracles.model import Model
-from tests.strategies import cpts_of, perfect_structures, problems, structures, tables_of
+from tests.strategies import (
+    cpts_of,
+    generators,
+    perfect_structures,
+    problems,
+    states_of,
+    structures,
+    tables_of,
+)
+from tests.width import examples
 
 SPACES = (bnlr.LogLinear, bnlr.Roos, bnlr.Softmax)
 
@@ -218,6 +228,22 @@ def test_wrong_lengths_zeros_and_references_are_refused():
     )
     with pytest.raises(bnlr.StateError, match="column 'a' has states"):
         roos.cll(np.zeros(3), other)
+
+
+@examples(30)
+@given(structures(), st.data())
+def test_tables_of_beta_are_log_softmax_by_column_however_large(structure, draw):
+    states = draw.draw(states_of(structure))
+    space = bnlr.Softmax(structure, states)
+    size = draw.draw(st.sampled_from([1.0, 100.0, 299.0, 301.0, 1e4, 1e300]))
+    x = size * draw.draw(generators()).uniform(-1, 1, space.size)
+    tables, start = space.layout.unstack(space.to_tables(x)), 0
+    for family in space.layout.families:
+        own = tables[family.node]
+        beta = x[start : start + own.size].reshape(own.shape)
+        np.testing.assert_allclose(own, log_softmax(beta, axis=-1), rtol=1e-12, atol=1e-13 * size)
+        start += own.size
+    assert start == space.size
 
 
 def test_cpts_kept_of_one_point_are_not_taken_for_those_of_another():

@@ -177,10 +177,12 @@ def _options(
 ) -> dict[str, Any]:
     """The solver's options; L-BFGS gets the start's curvature as its scale.
 
-    Under a penalty the unscaled coordinates are the better conditioned ones.
+    Under a penalty tables are the better conditioned unscaled, CPTs are not: it holds each by what
+    its cell has of several families' shares, and hardly what says the same in another family.
     """
     options = dict(settings.options)
-    if problem.choice.solver == "l-bfgs" and problem.penalty is None:
+    is_held = problem.penalty is not None and objective.space.is_linear
+    if problem.choice.solver == "l-bfgs" and not is_held:
         diagonal = objective.diagonal(x)
         # Half a row more keeps the scale of cells that no row speaks for moderate.
         options.setdefault("scale", 1.0 / np.sqrt(diagonal + 0.5))
