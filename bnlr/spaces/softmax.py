@@ -135,8 +135,7 @@ class Softmax(Space):
 
     def _sum(self, values: FloatArray) -> FloatArray:
         # a quarter of the time of reduceat
-        total: FloatArray = np.bincount(self._column, values, len(self._starts))
-        return total
+        return np.bincount(self._column, values, len(self._starts)).astype(np.float64, copy=False)
 
     def _mean(self, x: FloatArray, values: FloatArray) -> FloatArray:
         """θ-weighted mean of ``values`` over each entry's CPT column."""
