@@ -259,7 +259,7 @@ def fit(
     inner = in_units(request)
     with one_blas_thread():
         result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
-    result = in_rows(result, inner.settings.unit)
+    result = in_rows(result, inner.settings.unit, float(request.penalty))
     if result.separation is not None and result.separation.is_separated:
         warn(result.separation.message, SeparationWarning)
     notes = (chosen.note, by_folds, _unlabelled(request))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bnlr.data.dataset import Dataset
-from bnlr.data.weight_unit import Measured, measured, quotients
+from bnlr.data.weight_unit import Measured, measured
 from bnlr.errors import DataError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.result import FitResult
@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from bnlr.learn.request import Request
     from bnlr.learn.runs.run import Settings
 
-# No more than what keeps squares of a penalty's gradients finite.
-_STRONGEST = 1e30
+# Beside as many rows a penalty holds log-odds to 1e-10 of its centre. More would say no more, but
+# hide from solvers what it leaves free, the class prior.
+_STRONGEST = 1e10
+_LARGEST = 1e30
 _LARGEST_TOTAL = 1e303
-_LARGEST = 1e300
 _MUCH_LIGHTER, _EPS = 1e-3, 2.0**-52
 
 # Learners that only count have no tolerances, and no use for a unit.
@@ -45,12 +46,9 @@ def measure(structure: Structure, data: Dataset) -> Measured:
     return measured([data.column(node) for node in structure.nodes], data.row_weights)
 
 
-def divided(data: Dataset, rows: Measured, strength: float = 0.0) -> tuple[Dataset, float]:
-    """``data`` in the unit of its ``rows``, and the unit: larger beside an enormous penalty."""
+def divided(data: Dataset, rows: Measured) -> tuple[Dataset, float]:
+    """``data`` in the unit of its ``rows``, and the unit."""
     unit, weights = rows
-    if strength / _STRONGEST > unit:
-        unit = strength / _STRONGEST
-        weights = quotients(data.weights, unit)
     return (data if unit == 1 else replace(data, row_weights=weights)), unit
 
 
@@ -59,23 +57,24 @@ def amount_in(unit: float, amount: float) -> float:
     return min(amount / unit, _LARGEST)
 
 
+def strength_in(unit: float, penalty: float, inside: Dataset) -> float:
+    """What is to be the strength beside rows ``inside`` that unit."""
+    return min(penalty / unit, _STRONGEST * float(inside.weights.sum()))
+
+
 def in_units(request: "Request") -> "Request":
     """The request with rows, penalty and pseudocounts in the unit of the rows' weights."""
     if request.rows is None:
         return request
-    penalty = float(request.penalty)
-    largest = max(penalty, request.m_step_pseudocount)
-    data, unit = divided(request.data, request.rows, largest)
+    data, unit = divided(request.data, request.rows)
     choice = request.choice
     is_tight = choice.space in LOGISTIC_SPACES or (request.has_holes and choice.solver == "newton")
     if is_tight and request.data.has_weights:
         request = replace(request, settings=_for_the_lightest(request, unit))
-    if unit == 1:
-        return request
     return replace(
         request,
         data=data,
-        penalty=amount_in(unit, penalty),
+        penalty=strength_in(unit, float(request.penalty), data),
         pseudocount=amount_in(unit, request.pseudocount),
         start_pseudocount=amount_in(unit, request.start_pseudocount),
         m_step_pseudocount=amount_in(unit, request.m_step_pseudocount),
@@ -95,8 +94,10 @@ def _for_the_lightest(request: "Request", unit: float) -> "Settings":
     return replace(settings, tol=settings.tol * lightest) if lightest < _MUCH_LIGHTER else settings
 
 
-def in_rows(result: FitResult, unit: float) -> FitResult:
-    """The result with what is counted in ``unit`` counted in rows again."""
+def in_rows(result: FitResult, unit: float, penalty: float) -> FitResult:
+    """The result with what is counted in ``unit`` counted in rows, and the ``penalty`` given."""
+    if result.penalty:
+        result = replace(result, penalty=penalty)
     if unit == 1:
         return result
 
@@ -108,7 +109,6 @@ def in_rows(result: FitResult, unit: float) -> FitResult:
         cll=result.cll * unit,
         start_cll=result.start_cll * unit,
         upper_bound=times(result.upper_bound),
-        penalty=result.penalty * unit,
         rows=tuple(row._replace(value=row.value * unit) for row in result.rows),
         log_likelihood=times(result.log_likelihood),
         start_log_likelihood=times(result.start_log_likelihood),

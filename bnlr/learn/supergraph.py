@@ -17,7 +17,7 @@ from bnlr.design.families import Family, TableLayout
 from bnlr.design.packed_rows import Design
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
-from bnlr.learn.rescaling import amount_in, divided, in_rows, measure
+from bnlr.learn.rescaling import amount_in, divided, in_rows, measure, strength_in
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.learn.shrinkage.strength import centre_of
@@ -67,9 +67,9 @@ def fit_carried(
         The larger structure's tables would not fit in memory.
     """
     layout = TableLayout.of(structure, data.cards)
-    inside, unit = divided(data, measure(structure, data), shrinkage.strength)
+    inside, unit = divided(data, measure(structure, data))
     design = Design.of(layout, inside, n_threads)
-    strength = amount_in(unit, shrinkage.strength)
+    strength = strength_in(unit, shrinkage.strength, inside)
     pseudocount = amount_in(unit, shrinkage.pseudocount)
     states = {node: data.states[node] for node in structure.nodes}
     space = Free(structure, states)
@@ -98,7 +98,7 @@ def fit_carried(
         x=result.x,
         center_scale=centre.scale,
     )
-    return in_rows(told, unit)
+    return in_rows(told, unit, shrinkage.strength)
 
 
 def carried(

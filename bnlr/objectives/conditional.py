@@ -128,6 +128,14 @@ class ConditionalObjective:
         shape = (-1, self.design.layout.n_classes - 1)
         return largest_remainder(residual.reshape(shape), self.penalty, links)
 
+    def decrement_of_prior(self, x: FloatArray) -> float:
+        """The largest Newton decrement of a class's prior alone, which no penalty holds."""
+        local, own = self._linearise(x), self.design.layout.families[0].rows
+        slopes = absolute(np.add.reduce(local.gradient[own], keepdims=True))[0]
+        curvatures = np.add.reduce(local.hessian_diagonal()[own])
+        held = curvatures > 0
+        return 0.5 * float(np.max(np.square(slopes[held]) / curvatures[held], initial=0.0))
+
     def diagonal(self, x: FloatArray) -> FloatArray:
         """Diagonal of the Hessian at ``x``, about, kept positive."""
         diagonal = self._linearise(x).hessian_diagonal()

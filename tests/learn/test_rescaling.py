@@ -208,6 +208,30 @@ def test_converged_is_no_matter_of_a_loose_rule(seed):
     assert n_short > 4
 
 
+@pytest.mark.parametrize("seed", range(28 if in_full() else 7))
+def test_an_enormous_penalty_leaves_the_shares_of_the_classes(seed):
+    """Beside rows that weigh next to nothing as well; who says to have converged has."""
+    rng = np.random.default_rng(seed)
+    n_classes, solver = int(rng.integers(2, 4)), SOLVERS[seed % len(SOLVERS)]
+    codes, weights = rows(seed, n_classes)
+    shares = np.bincount(codes[:, 0], weights, n_classes) / weights.sum()
+    best = float(weights @ np.log(shares[codes[:, 0]]))
+    center = "smooth" if rng.random() < 0.5 else "zero"
+    for space, more in product(("roos", "loglinear", "softmax"), (1e12, 1e18, 1e30, 1e150)):
+        k = 10.0 ** -rng.integers(0, 150)
+        options = {"penalty": more * k if more < 1e100 else 1.0, "penalty_center": center}
+        k = k if more < 1e100 else 1e-150
+        data = dataset(codes, k * weights, n_classes)
+        found = fit(TAN, data, learner="lr", space=space, solver=solver, **options)
+        assert found.penalty == options["penalty"]
+        assert found.converged or solver != "newton" or space == "softmax"
+        if found.converged:
+            assert found.cll / k == pytest.approx(best, rel=3e-7), (space, more)
+        if found.converged and solver == "newton":
+            off = found.network.predict_proba(data) - shares
+            assert np.abs(off).max() < 1e-6
+
+
 def test_all_that_counts_rows_is_told_in_rows():
     codes, weights = rows(3)
     seen = []

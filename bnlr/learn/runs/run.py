@@ -22,7 +22,7 @@ from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Objective, Result, State
 from bnlr.optimize.trace import CountingObjective, Row, Trace
-from bnlr.optimize.verdict import Gap, confirmed
+from bnlr.optimize.verdict import Gap, confirmed, estimated_gap
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.structure.report import StructureReport
@@ -91,14 +91,19 @@ def best_run(
     start_cll = objective.cll(first)  # remembered for the solver's first look
     costs = evaluation_costs(problem.design, space, problem.choice.solver, settings.unit)
 
+    def gap(x: FloatArray, value: float, gradient: FloatArray) -> float:
+        # Beside a strong penalty the prior, which is free of it, weighs nothing.
+        found = estimated_gap(objective, x, value, gradient, settings.tol)
+        return max(found, objective.decrement_of_prior(x))
+
     def solve(x: FloatArray) -> tuple[Result, tuple[Row, ...]]:
         options = _options(problem, objective, x, settings)
-        return solved(objective, x, problem.choice.solver, settings, options, costs)
+        return solved(objective, x, problem.choice.solver, settings, options, costs, gap=gap)
 
     begin = None if space.is_linear else point(objective, first)
     result, rows = lowest(solve, first, begin, settings)
     if result.decrement is None:  # a start that was kept has not been judged
-        result = confirmed(objective, result, settings.tol)
+        result = confirmed(objective, result, settings.tol, gap)
     return Run(result, rows, start_cll, objective)
 
 
