@@ -18,7 +18,7 @@ from bnlr.learn.runs.run import Problem, Settings, best_run, finished
 from bnlr.learn.runs.solver import find_minimum
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.optimize.base import Status
-from bnlr.optimize.verdict import NEAR, proven
+from bnlr.optimize.optimality import NEAR, proven
 from bnlr.spaces.l_model import Free
 from bnlr.spaces.softmax import Softmax
 

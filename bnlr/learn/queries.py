@@ -22,8 +22,8 @@ from bnlr.objectives.evidence import EvidenceRows, log_likelihood
 from bnlr.objectives.queries import LabelledQueries, QueryErrors
 from bnlr.objectives.query_error import QueryObjective
 from bnlr.optimize.base import SOLVERS, Result, State, check_count
+from bnlr.optimize.optimality import confirmed, estimated_gap
 from bnlr.optimize.trace import Row
-from bnlr.optimize.verdict import confirmed, estimated_gap
 from bnlr.spaces.joint import JointSoftmax
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze

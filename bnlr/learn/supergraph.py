@@ -24,7 +24,7 @@ from bnlr.learn.shrinkage.strength import centre_of
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
-from bnlr.optimize.verdict import confirmed
+from bnlr.optimize.optimality import confirmed
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.l_model import Free
 from bnlr.structure.dag import Structure

@@ -18,8 +18,8 @@ from bnlr.optimize.iteration import walk_on
 from bnlr.optimize.line_search import Step, decreases, line_search
 from bnlr.optimize.newton import MAX_STALLS, OVERCONFIDENT, PointWalk, check_options, confirmed
 from bnlr.optimize.newton_system import NewtonSystem
+from bnlr.optimize.optimality import NEAR, gap_by
 from bnlr.optimize.secant import SecantPairs
-from bnlr.optimize.verdict import NEAR, gap_by
 
 _MEMORY, _MOST_PRODUCTS = 30, 60
 _FIRST_RENEWAL, _RENEWAL = 6, 20  # iterations

@@ -14,8 +14,8 @@ from bnlr._typing import FloatArray
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.optimize.base import Objective, OnIteration, Result, State, Status, check_count
 from bnlr.optimize.decrement import newton_decrement
+from bnlr.optimize.optimality import Gap, enough
 from bnlr.optimize.secant import MOST_MEMORY
-from bnlr.optimize.verdict import Gap, enough
 
 _ROUNDS = 6
 _DENSE_LIMIT = 16384

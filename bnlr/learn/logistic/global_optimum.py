@@ -21,7 +21,7 @@ from bnlr.learn.runs.run import Problem, Run, Settings, finished
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import Preconditioner, Status
 from bnlr.optimize.newton import EASY
-from bnlr.optimize.verdict import NEAR, enough, proven
+from bnlr.optimize.optimality import NEAR, enough, proven
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.spaces.loglinear import LogLinear

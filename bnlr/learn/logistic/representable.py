@@ -13,7 +13,7 @@ from bnlr._typing import FloatArray
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.runs.run import Problem
 from bnlr.network import BayesianNetwork
-from bnlr.optimize.verdict import NEAR
+from bnlr.optimize.optimality import NEAR
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import LinearSpace
 

@@ -20,7 +20,7 @@ from bnlr.learn.runs.run import Settings, solved
 from bnlr.objectives.evidence import log_conditionals
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.penalty import CPTPenalty
-from bnlr.optimize.verdict import Gap, enough, estimated_gap
+from bnlr.optimize.optimality import Gap, enough, estimated_gap
 from bnlr.spaces.joint import JointSoftmax, JointSpace
 
 KIND = {"elr": "cll", "apn": "ll"}

@@ -21,8 +21,8 @@ from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Objective, Result, State
+from bnlr.optimize.optimality import Gap, confirmed, estimated_gap
 from bnlr.optimize.trace import CountingObjective, Row, Trace
-from bnlr.optimize.verdict import Gap, confirmed, estimated_gap
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import Free, LinearSpace
 from bnlr.structure.report import StructureReport

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnlr.optimize.base import Result, Status, minimise
-from bnlr.optimize.verdict import NEAR, confirmed, enough, estimated_gap, proven
+from bnlr.optimize.optimality import NEAR, confirmed, enough, estimated_gap, proven
 from tests.optimize.problems import ROSENBROCK, Logistic, Smooth, categorical, quadratic
 from tests.width import in_full
 
