@@ -3,9 +3,6 @@
 from collections.abc import Collection
 from dataclasses import replace
 
-import numpy as np
-
-from bnlr._typing import CodeArray
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import in_order
 from bnlr.data.missing_states import missing_label
@@ -29,20 +26,13 @@ def missing_as_states(data: Dataset, ordered: Collection[str]) -> tuple[Dataset,
         known = (*states[node], label)
         states[node] = known if node in ordered else tuple(in_order(known))
     width = smallest_dtype([len(labels) for labels in states.values()])
-    codes = np.empty(data.codes.shape, width, order="F")
-    for place, node in enumerate(data.nodes):
-        column = data.column(node)
-        if node in added:
-            column = _filled_codes(column, states[node].index(added[node]))
-        codes[:, place] = column
+    codes = data.codes.astype(width, order="F")
+    for node, label in added.items():
+        column, place = codes[:, data.nodes.index(node)], states[node].index(label)
+        column += column >= place
+        column[column < 0] = place
     order = {node: n for node, n in data.ordered.items() if states[node][:n] == data.states[node]}
     return replace(data, codes=codes, states=states, order=order), added
-
-
-def _filled_codes(codes: CodeArray, place: int) -> CodeArray:
-    """Codes among states of which that at ``place`` is a new one, for missing cells."""
-    whole = codes.astype(np.int64)
-    return np.where(whole < 0, place, whole + (whole >= place))
 
 
 def content_to_labels(value: object, network: BayesianNetwork, where: str) -> dict[str, str]:
