@@ -1021,6 +1021,14 @@ void expand(const Index* ends, const Index* cells, Index n, Index width, const d
 
 void collapse(const Index* ends, const Index* cells, Index n, Index width,
               const double* grouped, double* tables) {
+  if (width == 1) {
+    for (Index j = 0; j < n; ++j) {
+      const double sum = grouped[j];
+      if (sum == 0.0) continue;  // most cells of a group are those of no row
+      for (Index k = ends[j]; k < ends[j + 1]; ++k) tables[cells[k]] += sum;
+    }
+    return;
+  }
   for (Index j = 0; j < n; ++j) {
     const double* __restrict row = grouped + j * width;
     for (Index k = ends[j]; k < ends[j + 1]; ++k) {
