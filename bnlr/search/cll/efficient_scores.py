@@ -146,5 +146,5 @@ def _n_columns(rows: CompleteRows, vertex: int, above: int) -> int:
 
 def _quadratic(information: FloatArray, u: FloatArray) -> float:
     values, vectors = eigh(information)
-    kept = values > _NO_INFORMATION * max(float(values[-1]), 1e-300)
+    kept = values > _NO_INFORMATION * max(float(values.max(initial=0.0)), 1e-300)
     return float(((u @ vectors[:, kept]) ** 2 / values[kept]).sum())

@@ -508,3 +508,16 @@ def test_any_rows_end_in_a_perfect_structure_no_worse_than_the_start(score):
         assert np.isfinite([search.score, search.cll]).all()
 
     check()
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1.0, 1e150])
+def test_weights_of_any_spread_give_finite_scores(unit):
+    """Rows that are fitted perfectly beside the others leave no information."""
+    for seed in range(200, 300):
+        rng = np.random.default_rng([seed, 1])
+        codes = rng.integers(0, 2, (int(rng.integers(2, 8)), 3))
+        codes[:2, 0] = 0, 1
+        weights = unit * 10.0 ** rng.integers(-8, 9, len(codes))
+        states = {"y": (0, 1), "a": (0, 1), "b": (0, 1)}
+        search = cll_search(bnlr.Dataset.from_codes(codes, states, "y", weights), score="bic")
+        assert np.isfinite([search.score, search.cll]).all()
