@@ -123,6 +123,19 @@ def test_labels_come_back_with_their_type(labels):
     np.testing.assert_array_equal(classifier.predict(X), y)
 
 
+def test_classes_of_more_digits_than_a_label_has():
+    y = np.array([2**53 + 1, 2**53, -1] * 4, dtype=np.longdouble)
+    X = pd.DataFrame({"a": np.where(y < 0, "p", "q")})
+    assert BNClassifier().fit(X, y).classes_.tolist() == [-1.0, 2.0**53]
+
+
+@pytest.mark.parametrize("structure", ["tan", "auto"])
+def test_two_rows_a_class_are_no_regression(structure):
+    """Half as many classes as rows are more than half of those left in a fold."""
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    BNClassifier(structure).fit(X, np.arange(20).repeat(2))
+
+
 @pytest.mark.parametrize(
     ("y_name", "columns", "expected"),
     [
