@@ -25,6 +25,7 @@ def _states(rng, card, labels):
     if labels is LABELS:
         pools += [
             tuple(int(k) for k in rng.permutation(9)[:card] - 4),
+            (-(2**31) - 1, 7, 2**31, 2**70)[-card:],
             (0.5, -1e300, 3, 1e-7)[:card],
             ("1", 1, "True", 1.5)[:card],
         ]

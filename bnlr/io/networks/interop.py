@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["from_pgmpy", "from_pyagrum", "to_pgmpy", "to_pyagrum"]
 
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
+# pyAgrum takes larger numbers modulo 2^32, without a word.
+_BEYOND = 2**31
 # pgmpy has renamed its class twice.
 _PGMPY_MODELS = ("DiscreteBayesianNetwork", "BayesianNetwork", "BayesianModel")
 
@@ -73,7 +75,7 @@ def from_pyagrum(model: Any, class_name: str | None = None) -> BayesianNetwork:
 def to_pyagrum(network: BayesianNetwork) -> Any:
     """Turn a network into a ``pyagrum.BayesNet``; it needs pyAgrum.
 
-    Whole numbers in ascending order become an integer variable, other states text.
+    Whole numbers of 32 bits in ascending order become an integer variable, other states text.
 
     Raises
     ------
@@ -183,7 +185,8 @@ def _pyagrum_variable(gum: Any, node: str, states: "Sequence[State]") -> Any:
                 "rename it"
             )
     numbers = [state for state in states if isinstance(state, int) and not isinstance(state, bool)]
-    if len(numbers) == len(states) and numbers == sorted(numbers):
+    is_held = all(-_BEYOND <= number < _BEYOND for number in numbers)
+    if len(numbers) == len(states) and numbers == sorted(numbers) and is_held:
         return gum.IntegerVariable(node, node, numbers)
     labels = [str(state) for state in states]
     if len(set(labels)) < len(labels):
