@@ -20,6 +20,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.minimum_norm import least_tables
 from bnlr.objectives.penalty import Penalty
+from bnlr.objectives.softmax_curvature import LARGEST
 from bnlr.optimize.base import Objective, Result, State
 from bnlr.optimize.optimality import Gap, confirmed, estimated_gap
 from bnlr.optimize.trace import CountingObjective, Row, Trace
@@ -31,6 +32,8 @@ _FLAT = 1e-12
 _SHAKE = 0.1
 _ROUNDING = 1e-11
 _SAME = 1e-9
+# Where a pass makes so few lookups a parameter L-BFGS spends more on its memory than on the rows.
+_FEW_LOOKUPS, _SHORT_MEMORY = 32, 5
 
 
 @dataclass(frozen=True)
@@ -182,15 +185,17 @@ def _options(
 ) -> dict[str, Any]:
     """The solver's options; L-BFGS gets the start's curvature as its scale.
 
-    Under a penalty tables are the better conditioned unscaled, CPTs are not: it holds each by what
-    its cell has of several families' shares, and hardly what says the same in another family.
+    Under a penalty tables are the better conditioned unscaled; CPTs, of which it holds hardly half
+    the directions, are not.
     """
-    options = dict(settings.options)
-    is_held = problem.penalty is not None and objective.space.is_linear
-    if problem.choice.solver == "l-bfgs" and not is_held:
-        diagonal = objective.diagonal(x)
-        # Half a row more keeps the scale of cells that no row speaks for moderate.
-        options.setdefault("scale", 1.0 / np.sqrt(diagonal + 0.5))
+    options, penalised = dict(settings.options), problem.penalty is not None
+    if problem.choice.solver != "l-bfgs" or (penalised and objective.space.is_linear):
+        return options
+    # Half a row more keeps the scale of cells that no row speaks for moderate.
+    options.setdefault("scale", 1.0 / np.sqrt(objective.diagonal(x) + 0.5))
+    lookups = problem.design.codes.size * (problem.design.layout.n_classes - 1)
+    if penalised and x.size > max(LARGEST, lookups / _FEW_LOOKUPS):
+        options.setdefault("memory", _SHORT_MEMORY)
     return options
 
 

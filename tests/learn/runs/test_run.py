@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import bnlr
+from bnlr.learn.runs import run
+from bnlr.learn.runs.solver import find_minimum
 from tests.width import width
 
 M, K = 8, 3
@@ -39,3 +41,27 @@ def test_cpts_under_a_penalty_are_found_in_two_thirds_of_the_iterations(seed):
 
     plain = np.ones(bnlr.Softmax(structure, data.states).size)
     assert lowest(20) <= lowest(30, scale=plain)
+
+
+@pytest.mark.parametrize(("few", "memory"), [(run._FEW_LOOKUPS, 5), (1e-3, None)])
+def test_few_steps_are_remembered_where_rows_cost_less(few, memory, monkeypatch):
+    """Of CPT entries for which a pass makes few lookups; whoever asks for a memory gets it."""
+    seen = []
+
+    def told(*given, **options):
+        seen.append(options.get("memory"))
+        return find_minimum(*given, **options)
+
+    monkeypatch.setattr(run, "find_minimum", told)
+    monkeypatch.setattr(run, "_FEW_LOOKUPS", few)
+    rng, cards = np.random.default_rng(0), (12, 13, 2, 8)
+    codes = np.column_stack([rng.integers(0, card, 60) for card in cards])
+    states = dict(zip("abcd", map(range, cards), strict=True))
+    data = bnlr.Dataset.from_codes(codes, states, "c")
+    arcs = [*(("c", x) for x in "abd"), ("a", "d"), ("b", "d")]
+    structure = bnlr.Structure(arcs, "c", tuple("abcd"))
+    assert bnlr.Softmax(structure, data.states).size > run.LARGEST
+    how = {"learner": "elr", "solver": "l-bfgs", "penalty": 1.0, "max_iter": 3}
+    bnlr.fit(structure, data, callback=lambda _: False, **how)
+    bnlr.fit(structure, data, callback=lambda _: False, memory=7, **how)
+    assert seen == [memory, 7]
