@@ -184,4 +184,4 @@ def _fall(
     d = direction * (-1.0 if dot(gradient, direction) > 0 else 1.0) / size
     with np.errstate(over="ignore", invalid="ignore"):
         values = [objective.value_and_gradient(x + s * d)[0] for s in _STEPS]
-    return max(0.0, *(value - there for there in values if isfinite(there)))
+    return max([0.0, *(value - there for there in values if isfinite(there))])

@@ -85,6 +85,19 @@ def test_a_ridge_is_no_minimum(shift, preconditioner):
     assert found == pytest.approx(0.25, rel=1e-3)
 
 
+@pytest.mark.parametrize("preconditioner", [None, identity], ids=["hessian", "differences"])
+def test_a_ridge_between_walls_falls_by_nothing(preconditioner):
+    """As of a likelihood whose next step along the ridge makes what rows show impossible."""
+    ridge = Smooth(
+        lambda x: -(x[0] ** 2) / 2 if abs(x[0]) < 0.1 else np.inf,
+        lambda x: [-x[0]],
+        lambda _: [[-1.0]],
+    )
+    value, gradient = ridge.value_and_gradient(np.array([1e-9]))
+    found = estimated_gap(ridge, np.array([1e-9]), value, gradient, 0.0, preconditioner)
+    assert 0.0 <= found < 1e-15
+
+
 @pytest.mark.parametrize("distance", [2.0, 10.0, 20.0, 40.0])
 def test_where_parameters_run_away_the_gap_is_that_to_the_limit(distance):
     falling = Smooth(
