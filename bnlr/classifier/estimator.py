@@ -19,7 +19,7 @@ from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.rows import read_rows
 from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Expected, Parameters
-from bnlr.classifier.prediction import as_row, encode, shown_cells
+from bnlr.classifier.rows_to_predict import as_row, encode, shown_cells
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
 from bnlr.data.suspects.messages import IN_PYTHON, Phrasing

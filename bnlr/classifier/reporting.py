@@ -16,7 +16,7 @@ from bnlr.classifier.estimator import BNClassifier
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.features import index_of
 from bnlr.classifier.input.rows import refuse_other_order
-from bnlr.classifier.prediction import shown_cells
+from bnlr.classifier.rows_to_predict import shown_cells
 from bnlr.data.dataset import Dataset
 from bnlr.errors import BnlrWarning, DataError, ParameterError
 from bnlr.io.files import PathLike, checked_path, write_text

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 
 import bnlr
 from bnlr.classifier.reporting import evaluation_of, write_report
-from tests.report.model.test_page import check_stands_alone, plain
+from tests.report.model.test_report_page import check_stands_alone, plain
 from tests.width import width
 
 

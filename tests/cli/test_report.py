@@ -18,7 +18,7 @@ import bnlr
 from tests.classifier.pool.makers import pool_of_four
 from tests.cli.commands import run
 from tests.io.networks.test_formats import small
-from tests.report.model.test_page import check_stands_alone, plain
+from tests.report.model.test_report_page import check_stands_alone, plain
 from tests.width import in_full
 
 PAGE = "model-report.html"

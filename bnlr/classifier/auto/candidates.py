@@ -1,4 +1,4 @@
-"""What ``structure="auto"`` chooses among."""
+"""What ``structure="auto"`` chooses among; what it may spend on them is in `work`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -5,6 +5,6 @@ markup is `html`'s.
 """
 
 from bnlr.report.model.evaluation import Evaluation
-from bnlr.report.model.page import report_page
+from bnlr.report.model.report_page import report_page
 
 __all__ = ["Evaluation", "report_page"]

@@ -11,7 +11,7 @@ from bnlr.report.model.influence import losses_without
 from bnlr.report.model.pool import pool_section
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame
-from tests.report.model.test_page import check_stands_alone, plain
+from tests.report.model.test_report_page import check_stands_alone, plain
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,7 @@
-"""Rows to predict become codes of the fitted network, and the user hears what is odd about them."""
+"""Rows to predict become codes of the fitted network, and the user hears what is odd about them.
+
+The posteriors of the codes, missing ones summed out, are those of `network.posteriors`.
+"""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
