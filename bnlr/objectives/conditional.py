@@ -9,7 +9,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty, as_square
-from bnlr.objectives.precondition import diagonal_of, inverse_curvature, lifted
+from bnlr.objectives.precondition import SMALL, diagonal_of, inverse_curvature, lifted
 from bnlr.objectives.remainder import largest_remainder
 from bnlr.objectives.softmax_curvature import (
     FEW,
@@ -39,6 +39,12 @@ class ConditionalObjective:
         self._local: Linearisation | None = None
         self.inverse: Preconditioner | None = None
         """The last preconditioner asked for, of tables as parameters."""
+
+    @property
+    def floor(self) -> float:
+        """0, where products are so dear that it need be known: neither part of F is less."""
+        lookups = self.design.codes.size * (self.design.layout.n_classes - 1)
+        return 0.0 if lookups > SMALL else -inf
 
     def value(self, x: FloatArray) -> float:
         """F(x)."""

@@ -21,6 +21,7 @@ class FirstOrderObjective(ABC):
     """
 
     no_hessian: ClassVar[str]
+    floor = -inf
 
     @abstractmethod
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:

@@ -54,6 +54,10 @@ class Lasting:
 class Objective(Protocol):
     """A smooth function of a flat vector, to be minimised."""
 
+    @property
+    def floor(self) -> float:
+        """What F is nowhere less than; −infinity if that is not known, or of no use."""
+
     def value(self, x: FloatArray, /) -> float:
         """Return F(x)."""
 

@@ -76,9 +76,10 @@ def newton(
     most of the gap. Before a small decrement is believed, the same solve is therefore carried
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
     further down; or until the objective knows that what is unseen is little, by its ``remainder``,
-    as a penalised one does. Where weights run away, F − min F falls like an exponential and is
-    twice the decrement. The step paid for by that solve is then taken, so the returned point is
-    usually far closer than ``decrement``, which belongs to the point before.
+    as a penalised one does, or that F cannot fall by more, by its ``floor``. Where weights run
+    away, F − min F falls like an exponential and is twice the decrement. The step paid for by that
+    solve is then taken, so the returned point is usually far closer than ``decrement``, which
+    belongs to the point before.
 
     Raises
     ------
@@ -261,12 +262,16 @@ class NewtonWalk(PointWalk):
         certain = certainty(gap, self.value, system.gradient_length, self.longest)
         self.unseen = inf
         enough = self.forcing * system.gradient_length
+        above = self.value - self.objective.floor
         while not system.ended and system.residual > certain:
             if system.decrease > gap and system.residual <= enough:
                 break
             share = settled_share(self.tol)
             if is_settled(self.objective, self.x, system, gap, share):
                 self.unseen = share * gap
+                break
+            if system.n_products and max(above, system.decrease) <= gap:
+                self.unseen = max(above - system.decrease, 0.0)
                 break
             if system.n_products >= self.limit:
                 self.detail = CUT_OFF

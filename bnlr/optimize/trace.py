@@ -94,6 +94,11 @@ class CountingObjective:
         """Return the preconditioner, not counted."""
         return self.objective.preconditioner(x)
 
+    @property
+    def floor(self) -> float:
+        """What F is nowhere less than."""
+        return self.objective.floor
+
     def remainder(self, x: FloatArray, residual: FloatArray, /) -> float:
         """Return the bound, not counted."""
         return self.objective.remainder(x, residual)

@@ -12,6 +12,8 @@ class Smooth:
     def __init__(self, value, gradient, hessian):
         self._value, self._gradient, self._hessian = value, gradient, hessian
 
+    floor = -np.inf
+
     def value(self, x):
         return float(self._value(x))
 
@@ -119,6 +121,8 @@ class Logistic:
     def loss(self, scores):
         own = scores[np.arange(len(self.y)), self.y]
         return float((logsumexp(scores, axis=1) - own).sum())
+
+    floor = -np.inf
 
     def value(self, x):
         return self.loss(self.scores(x))

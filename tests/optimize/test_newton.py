@@ -189,3 +189,18 @@ def test_remembered_steps_save_products():
     _, without = spent(objective, start, memory=0)
     _, remembered = spent(objective, start, memory=10)
     assert remembered.hvp < 0.7 * without.hvp
+
+
+def test_a_function_that_can_hardly_fall_is_near_its_minimum():
+    """Rows told apart: what a tiny gradient leaves is dear to rule out, F itself tells it."""
+    n_products = dict.fromkeys((0.0, -np.inf), 0)
+    for seed in range(4):
+        z, y = categorical(200, [4] * 20, 10, seed)
+        for floor in n_products:
+            objective = Logistic(z * np.geomspace(1.0, 1e-3, z.shape[1]), y, 10, precondition=False)
+            objective.floor = floor
+            result, counts = spent(objective, np.zeros(objective.size), tol=1e-9)
+            assert result.status is Status.CONVERGED
+            assert max(result.value, result.decrement) <= 1e-9
+            n_products[floor] += counts.hvp
+    assert n_products[0.0] < n_products[-np.inf]

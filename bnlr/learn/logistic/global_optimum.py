@@ -11,7 +11,7 @@ from bnlr._typing import FloatArray
 from bnlr.design.packed_rows import Linearisation
 from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled_run
 from bnlr.learn.logistic.representable import written
-from bnlr.learn.logistic.vanishing_penalty import vanishing_penalty
+from bnlr.learn.logistic.vanishing_penalty import is_dear, vanishing_penalty
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.proof.separation import Separation, of_cells, proof
 from bnlr.learn.proof.upper_bound import Effort
@@ -113,10 +113,11 @@ def _tamed(
     if end is None or is_lower(-start_cll, -reached):
         return x, ""
     unit, short = settings.unit, max(cll - reached, 0.0)
+    about = "about " if is_dear(problem.design) else ""
     return _written(problem, space, end.tables), (
-        f"The parameters reported are the optimum under a penalty of {unit * end.strength:g}, the "
-        f"end of a path of vanishing penalties ({end.n_iter} more iterations), which keeps them "
-        f"moderate and costs {unit * short:.1e} of the CLL."
+        f"The parameters reported are {about}the optimum under a penalty of "
+        f"{unit * end.strength:g}, the end of a path of vanishing penalties ({end.n_iter} more "
+        f"iterations), which keeps them moderate and costs {unit * short:.1e} of the CLL."
     )
 
 

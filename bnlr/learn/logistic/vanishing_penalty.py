@@ -30,6 +30,8 @@ _POLISH, _FINEST = 1e-9, 1e-16
 _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGEST = 400.0
+# Of many classes a product takes so many lookups that thousands would take minutes.
+_DEAR, _ROUGH = 5e7, 3e-2
 _CLOSE = 4.0  # ratio of strengths
 _LEAST_TOLD = 1e-9  # where smaller ones let log-odds run away, rounding does
 
@@ -50,8 +52,9 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
 
     One coordinate a table cell lets every penalised optimum be the smallest that there is. The
     path ends earlier where rounding takes over and the log-odds run away after all; None if they
-    do at once.
+    do at once. Where it `is_dear` it is followed roughly.
     """
+    coarsest = _ROUGH if is_dear(design) else _PRECISION
     space = Free(start.structure, start.states)
     x, n_iter, too_small = space.from_network(start), 0, 0.0
     before: PathEnd | None = None
@@ -59,7 +62,7 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     while (strength := _next_strength(end, too_small)) is not None:
         x = x if end is None else _foreseen(end, before, strength)
         # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
-        result = _penalised_optimum(design, space, x, strength, max(_PRECISION, strength))
+        result = _penalised_optimum(design, space, x, strength, max(coarsest, strength))
         n_iter, tables = n_iter + result.n_iter, space.differences(result.x)
         if largest_log_odds(tables) > _LARGEST:
             too_small = strength
@@ -67,7 +70,14 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
         before, end = end, PathEnd(tables, strength, n_iter)
         if _may_end(end) and design.cll(tables) >= enough:
             break
-    return _polished(design, space, end) if end is not None and _may_end(end) else None
+    if end is None or not _may_end(end):
+        return None
+    return end if is_dear(design) else _polished(design, space, end)
+
+
+def is_dear(design: Design) -> bool:
+    """Whether following the path to all digits would take minutes."""
+    return design.codes.size * (design.layout.n_classes - 1) > _DEAR
 
 
 def _may_end(end: PathEnd) -> bool:
