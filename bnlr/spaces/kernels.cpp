@@ -18,6 +18,7 @@ namespace {
 using Places = Vector<const Index>;
 using Tables = Matrix<double>;
 
+constexpr Index kAlike = 64;  // numbers that one look tells to be the same
 constexpr Index kBlock = 512;  // numbers whose exponentials and logarithms are taken side by side
 
 Places places(nb::handle scopes, const char* name) {
@@ -52,13 +53,28 @@ struct Scopes {
   Index card(Index family) const { return cards(ends(family + 1) - 1); }
 };
 
-BNLR_APART void logarithms(Index n, double* __restrict v) {
+BNLR_APART void logarithms_of_each(Index n, double* __restrict v) {
   for (Index i = 0; i < n; ++i) v[i] = math::log(v[i]);
 }
 
-BNLR_APART void exponentials(Index n, double* __restrict v) {
+BNLR_APART void exponentials_of_each(Index n, double* __restrict v) {
   for (Index i = 0; i < n; ++i) v[i] = math::exp(v[i]);
 }
+
+// A function of each number, of one alone where as many are alike as where no row speaks.
+template <class Function>
+void of_each(Index n, double* v, Function function) {
+  for (Index first = 0; first < n; first += kAlike) {
+    const Index size = std::min(kAlike, n - first);
+    double* own = v + first;
+    const bool alike = std::all_of(own, own + size, [own](double one) { return one == own[0]; });
+    function(alike ? 1 : size, own);
+    if (alike) std::fill_n(own, size, own[0]);
+  }
+}
+
+void logarithms(Index n, double* v) { of_each(n, v, logarithms_of_each); }
+void exponentials(Index n, double* v) { of_each(n, v, exponentials_of_each); }
 
 // Gives every row of `tables` the average of the logarithms of that of `like`; 0 if none.
 //

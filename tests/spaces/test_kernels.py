@@ -152,3 +152,28 @@ def test_arrays_that_do_not_fit_are_refused(code):
     ):
         with pytest.raises((TypeError, ValueError)):
             code.normalise(tables.copy(), scopes, one, other)
+
+
+@pytest.mark.parametrize("n_told", [0, 1, 5, 200])
+def test_tables_that_are_alike_where_no_row_speaks(code, n_told):
+    """Numbers are taken together there: the same to the last bit as if each stood alone."""
+    rng = np.random.default_rng(n_told)
+    structure = bnlr.Structure([("c", "a"), ("c", "b"), ("a", "b")], "c", ["c", "a", "b"])
+    layout = TableLayout.of(structure, {"c": 2, "a": 67, "b": 5})
+    report = bnlr.analyze(structure, {"c": 2, "a": 67, "b": 5})
+    tables, like = np.zeros((layout.n_cells, 2)), np.full((layout.n_cells, 2), 0.2)
+    told = rng.choice(layout.n_cells, n_told, replace=False)
+    tables[told], like[told] = rng.normal(size=(2, n_told, 2)) ** 2
+    whole = tables.copy()
+    code.in_gauge(whole, like, 1e-12)
+    for k in range(0, len(tables), 3):
+        alone = tables[k : k + 3].copy()
+        code.in_gauge(alone, like[k : k + 3], 1e-12)
+        np.testing.assert_array_equal(whole[k : k + 3], alone)
+    moves = backmap._moves(layout, report)
+    expected = whole.copy()
+    twins.normalise(expected, layout.scopes, *moves)
+    twins.exponentiate(expected, layout.scopes)
+    code.normalise(whole, layout.scopes, *moves)
+    code.exponentiate(whole, layout.scopes)
+    np.testing.assert_allclose(whole, expected, rtol=1e-13)

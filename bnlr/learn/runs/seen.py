@@ -45,10 +45,13 @@ def seen_run(problem: Problem, space: Space, settings: Settings, polish: Polish)
         return _in_cpts(problem, space, settings) if isinstance(space, Softmax) else None
     if isinstance(space, LogLinear) and not _is_free(space):
         return None
-    if not problem.start._stacked(problem.design.layout).min() > 0:  # no parameters are finite
-        return None
     seen = seen_cells(problem.design.layout, problem.data, whole_columns=False)
-    return None if seen is None else _in_tables(problem, space, settings, seen, on_tables, polish)
+    if seen is None:
+        return None
+    start = problem.start._stacked(seen.whole)
+    if not start.min() > 0:  # no parameters are finite
+        return None
+    return _in_tables(problem, space, settings, seen, start, on_tables, polish)
 
 
 def _in_tables(
@@ -56,10 +59,11 @@ def _in_tables(
     space: Space,
     settings: Settings,
     seen: SeenCells,
+    start: FloatArray,
     on_tables: Penalty,
     polish: Polish,
 ) -> Run:
-    """Fit tables that vary freely, but where ``space`` keeps them at 0."""
+    """Fit tables that vary freely, but where ``space`` keeps them at 0, from CPTs ``start``."""
     centre, cells = on_tables.centre, seen.cells
     free: LinearSpace = Free(seen.structure, seen.data.states)
     if isinstance(space, LogLinear):
@@ -68,7 +72,6 @@ def _in_tables(
     small = _cut_down(problem, seen, penalty)
     if not isinstance(space, LinearSpace):
         small = replace(small, choice=small.choice._replace(solver="newton"))
-    start = problem.start._stacked(seen.whole)
     if isinstance(space, LogLinear):
         first = space.differences(space._from_stacked(np.log(start)))[cells]
     else:
