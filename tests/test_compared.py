@@ -91,7 +91,7 @@ def test_impossible_evidence_gives_the_prior_or_an_error():
     states = {"c": (0, 1), "a": (0, 1), "b": (0, 1)}
     certain = [[1.0, 0.0], [0.0, 1.0]]
     network = bnlr.BayesianNetwork(s, states, {"c": [0.25, 0.75], "a": certain, "b": certain})
-    with pytest.warns(bnlr.BnlrWarning, match=r"1 rows \(0\) have probability 0"):
+    with pytest.warns(bnlr.BnlrWarning, match=r"1 row \(0\) of probability 0"):
         found = network.predict_proba(pd.DataFrame({"a": [0], "b": [1]}))
     np.testing.assert_allclose(found, [[0.25, 0.75]], rtol=1e-15)
     with pytest.raises(bnlr.ImpossibleEvidenceError, match="probability 0"):

@@ -16,6 +16,7 @@ from bnlr.design.packed_rows import row_scores
 from bnlr.errors import BnlrWarning
 from bnlr.network.factorization import Factorization
 from bnlr.warn import warn
+from bnlr.words import counted
 
 # Below this a posterior may have lost digits, or all of them, to underflow.
 _LEAST_EXACT = 1e-290
@@ -207,7 +208,7 @@ def _warn_of_impossible(class_name: str, rows: IntArray) -> None:
     more = " …" if len(rows) > _SHOWN_ROWS else ""
     shown = ", ".join(map(str, rows[:_SHOWN_ROWS])) + more
     warn(
-        f"{len(rows)} rows ({shown}) have probability 0 under the network; they get the "
-        f"probabilities of {class_name!r} given its parents alone",
+        f"{counted(len(rows), 'row')} ({shown}) of probability 0 under the network; told instead "
+        f"are the probabilities of {class_name!r} given its parents alone",
         BnlrWarning,
     )

@@ -149,7 +149,7 @@ def test_exact_zeros(case):
     np.testing.assert_allclose(found[possible], np.reshape(expected, (-1, found.shape[1])), **CLOSE)
     with np.errstate(divide="ignore"):
         np.testing.assert_allclose(found_logs, np.log(found), **CLOSE)
-    told = [w for w in caught if "have probability 0" in str(w.message)]
+    told = [w for w in caught if "of probability 0" in str(w.message)]
     # A row that is whole in the blanket is judged by the blanket alone.
     assert len(told) in (0, 2)
     assert told or possible[rows_with_holes(network, data)].all()
@@ -182,7 +182,7 @@ def collider():
 @pytest.mark.parametrize("hole", [None, 1])
 def test_an_impossible_row_gets_the_class_given_its_parents_with_one_warning(hole):
     rows = pd.DataFrame({"a": [1, 0], "b": [hole, 1], "d": [0, 0]})
-    with pytest.warns(bnlr.BnlrWarning, match=r"1 rows \(0\) have probability 0") as caught:
+    with pytest.warns(bnlr.BnlrWarning, match=r"1 row \(0\) of probability 0") as caught:
         found = collider().predict_proba(rows)
     assert len(caught) == 1
     np.testing.assert_allclose(found, [[0.0, 1.0], [1.0, 0.0]])
