@@ -205,7 +205,7 @@ def test_impossible_parents_that_are_seen_still_say_what_the_class_is():
     cpts = {"a": [1.0, 0.0], "c": [[0.5, 0.5], [0.2, 0.8]], "b": [[0.5, 0.5], [0.1, 0.9]]}
     network = bnlr.BayesianNetwork(s, dict.fromkeys(s.nodes, (0, 1)), cpts)
     rows = pd.DataFrame({"a": [1, 0], "b": [None, 0]})
-    with pytest.warns(bnlr.BnlrWarning, match=r"1 rows \(0\)"):
+    with pytest.warns(bnlr.BnlrWarning, match=r"1 row \(0\)"):
         found = network.predict_proba(rows)
     np.testing.assert_allclose(found, [[0.2, 0.8], [5 / 6, 1 / 6]])
 
