@@ -46,6 +46,9 @@ _SINGLE, _MOST_CONDITION = 256, 1e5
 # Keep the approximation positive: along directions without curvature, in cells never seen or
 # whose rows are fitted perfectly.
 BLEND, LEAST_CURVATURE = 1e-4, 1e-10
+# Under a penalty that is not quite lost beside the rows it is positive without. Of many rows more
+# would outweigh a weak one, and hide it along the directions that nothing else holds.
+_LEAST_BLEND, _LOST = 1e-6, 0.1
 
 
 Curvature = float | csr_array
@@ -102,7 +105,7 @@ def inverse_curvature(
         return cheap()
     if is_splitting and _is_dear(local):
         return cheap()
-    matrix = _matrix(local, diagonal.mean(axis=1))
+    matrix = _matrix(local, diagonal.mean(axis=1), _blend(local, diagonal, penalty))
     if basis is not None:
         matrix = basis.T @ (basis.T @ matrix).T
     _lift(matrix, penalty)
@@ -337,7 +340,7 @@ class ByClass:
         matrices = local.class_curvatures(_MOST_ROWS) * (n_classes / (n_classes - 1))
         inverses = []
         for matrix, own in zip(matrices, diagonal.T, strict=True):
-            _complete(matrix, own)
+            _complete(matrix, own, _blend(local, own, penalty))
             mine = matrix if basis is None else basis.T @ (basis.T @ matrix).T
             _lift(mine, penalty)
             factor, info = lapack.dpotrf(mine.T, lower=True)
@@ -412,10 +415,10 @@ def _inverse(factor: FloatArray) -> FloatArray:
     return inverse
 
 
-def _matrix(local: Linearisation, diagonal: FloatArray) -> FloatArray:
+def _matrix(local: Linearisation, diagonal: FloatArray, blend: float) -> FloatArray:
     """A from a sample of the rows; cells that it never shows get the ``diagonal`` of all rows."""
     matrix = local.cross_curvature(sample_size(len(diagonal)))
-    _complete(matrix, diagonal)
+    _complete(matrix, diagonal, blend)
     return matrix
 
 
@@ -424,12 +427,18 @@ def sample_size(n_cells: int) -> int:
     return max(_ROWS_PER_CELL * n_cells, _LEAST_ROWS)
 
 
-def _complete(matrix: FloatArray, diagonal: FloatArray) -> None:
-    """Make A of a sample positive, by the ``diagonal`` of all rows."""
+def _blend(local: Linearisation, diagonal: FloatArray, penalty: Curvature) -> float:
+    is_small = local.design.codes.size * (local.design.layout.n_classes - 1) <= SMALL
+    least = _LOST * _LEAST_BLEND * float(diagonal.mean())
+    return BLEND if is_small or _largest(penalty) <= least else _LEAST_BLEND
+
+
+def _complete(matrix: FloatArray, diagonal: FloatArray, blend: float) -> None:
+    """Make A of a sample positive, by a part ``blend`` of the ``diagonal`` of all rows."""
     own = np.diag_indices(len(matrix))
     # Rescaling A to the diagonal would undo what makes it good: that families which trade scores
     # cancel exactly in it. A small part of the diagonal covers what the sample got wrong.
-    matrix[own] += np.where(matrix[own] > 0, BLEND * diagonal, diagonal)
+    matrix[own] += np.where(matrix[own] > 0, blend * diagonal, diagonal)
     # A cell that no row shows must not leave a basis that combines cells without full rank.
     matrix[own] += LEAST_CURVATURE * max(float(diagonal.max(initial=0.0)), 1.0)
 

@@ -512,3 +512,18 @@ def test_many_small_families_take_no_factor_and_few_products():
         result = bnlr.fit(structure, data, penalty=1.0)
     assert result.converged
     assert sum(row.n_hvp for row in result.rows) < 120
+
+
+@pytest.mark.parametrize("penalty", [0.01, 0.1, 1.0])
+def test_a_weak_penalty_of_many_rows_costs_no_more_products(penalty):
+    """What families trade is held by the penalty alone, which nothing may outweigh."""
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 4, (50_000, 10))
+    y = (x @ rng.normal(size=10) * 0.3 + rng.logistic(size=len(x)) > 0).astype(int)
+    names = [f"x{k}" for k in range(10)]
+    arcs = [("c", name) for name in names] + list(pairwise(names))
+    states = dict.fromkeys(names, range(4)) | {"c": range(2)}
+    data = bnlr.Dataset.from_codes(np.column_stack([x, y]), states, "c")
+    result = bnlr.fit(bnlr.Structure(arcs, "c"), data, penalty=penalty)
+    assert result.converged
+    assert sum(result.trace.n_hvp) <= 20
