@@ -90,6 +90,7 @@ def test_a_long_list_of_violations_is_cut_unless_all_is_asked_for(files, capsys)
     assert len(re.findall("parents of 'z'", out)) == 36
 
 
+@pytest.mark.slow
 def test_lists_that_would_fill_memory_are_counted(files, capsys):
     arcs = [f"c {x}\n{x} k\n" for x in (f"x{i}" for i in range(4500))]
     Path("large.txt").write_text("".join(arcs) + "c k\n")

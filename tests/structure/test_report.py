@@ -161,6 +161,7 @@ def test_a_canonical_form_that_would_fill_memory_is_refused():
         _ = analyze(s).canonical
 
 
+@pytest.mark.slow
 def test_a_remedy_that_would_fill_memory_is_told_of_without_its_arcs():
     children = [f"x{i}" for i in range(4500)]
     arcs = [("c", x) for x in [*children, "k"]] + [(x, "k") for x in children]

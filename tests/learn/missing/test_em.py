@@ -175,6 +175,7 @@ def test_a_latent_root_is_told_apart_by_its_children():
     assert abs(child[0] - child[1]).max() > 0.3
 
 
+@pytest.mark.slow
 def test_three_states_of_a_latent_and_several_starts():
     """Basins of unlike heights: the highest of several is kept, and one start is not enough."""
     names = [f"a{k}" for k in range(4)]
