@@ -84,6 +84,11 @@ class Design:
         """Weights of the rows, (n_rows,)."""
         return self.row_weights if self.row_weights.size else np.ones(self.n_rows)
 
+    @property
+    def n_lookups(self) -> int:
+        """Table entries that one Hessian product looks up: what its cost follows."""
+        return self.codes.size * (self.layout.n_classes - 1)
+
     def cll(self, tables: FloatArray) -> float:
         """Conditional log-likelihood of ``tables``."""
         scores = self.scores(tables)

@@ -43,8 +43,7 @@ class ConditionalObjective:
     @property
     def floor(self) -> float:
         """0, where products are so dear that it need be known: neither part of F is less."""
-        lookups = self.design.codes.size * (self.design.layout.n_classes - 1)
-        return 0.0 if lookups > SMALL else -inf
+        return 0.0 if self.design.n_lookups > SMALL else -inf
 
     def value(self, x: FloatArray) -> float:
         """F(x)."""

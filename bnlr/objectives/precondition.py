@@ -124,8 +124,9 @@ def inverse_by_class(local: Linearisation, most_products: float) -> "OfPossible 
     None of two classes, or where that costs more than ``most_products`` Hessian products do.
     """
     layout, n_classes = local.design.layout, local.design.layout.n_classes
-    lookups = local.design.codes.size * (n_classes - 1)
-    is_dear = layout.n_cells**3 * n_classes > _FLOPS_PER_PRODUCT * most_products * lookups
+    is_dear = (
+        layout.n_cells**3 * n_classes > _FLOPS_PER_PRODUCT * most_products * local.design.n_lookups
+    )
     return None if n_classes == 2 or is_dear else OfPossible.of(local)
 
 
@@ -137,7 +138,7 @@ def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | N
     """
     layout, width = local.design.layout, local.design.layout.n_classes - 1
     size, families = layout.n_cells * width, len(layout.families)
-    lookups = local.design.codes.size * width * (_DEARER if is_needed else 1)
+    lookups = local.design.n_lookups * (_DEARER if is_needed else 1)
     adds = local.design.n_rows * families**2 * width**2
     is_dear = adds > _ADDS_PER_LOOKUP * lookups or size**3 > _FLOPS_PER_LOOKUP * lookups
     largest = _LARGEST_EXACT if is_needed else _LARGEST_FACTOR
@@ -189,7 +190,7 @@ def _is_dear(local: Linearisation) -> bool:
     """Whether the sums for one factor take longer than the products that it might spare."""
     design = local.design
     n_rows = min(sample_size(design.layout.n_cells), design.n_rows)
-    lookups = design.codes.size * (design.layout.n_classes - 1)
+    lookups = design.n_lookups
     return n_rows * len(design.layout.families) ** 2 > _SUMS_PER_LOOKUP * lookups
 
 
@@ -428,8 +429,9 @@ def sample_size(n_cells: int) -> int:
 
 
 def _blend(local: Linearisation, diagonal: FloatArray, penalty: Curvature) -> float:
-    is_small = local.design.codes.size * (local.design.layout.n_classes - 1) <= SMALL
+    """What of the diagonal of all rows a sample's matrix gets; less where a penalty holds it."""
     least = _LOST * _LEAST_BLEND * float(diagonal.mean())
+    is_small = local.design.n_lookups <= SMALL
     return BLEND if is_small or _largest(penalty) <= least else _LEAST_BLEND
 
 

@@ -100,8 +100,7 @@ def is_small(objective: Objective) -> bool:
         return False
     if not (own.penalty is None or type(own.penalty) in {Penalty, SmoothPenalty}):
         return False  # the kernels know no other
-    layout, codes = own.design.layout, own.design.codes
-    if codes.size * (layout.n_classes - 1) > SMALL or layout.n_cells > _MOST_CELLS:
+    if own.design.n_lookups > SMALL or own.design.layout.n_cells > _MOST_CELLS:
         return False
     return kernels() is not None
 

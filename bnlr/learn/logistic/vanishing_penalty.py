@@ -77,7 +77,7 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
 
 def is_dear(design: Design) -> bool:
     """Whether following the path to all digits would take minutes."""
-    return design.codes.size * (design.layout.n_classes - 1) > _DEAR
+    return design.n_lookups > _DEAR
 
 
 def _may_end(end: PathEnd) -> bool:

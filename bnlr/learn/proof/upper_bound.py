@@ -147,7 +147,7 @@ def restricted(
         possible[np.arange(len(possible)), design.classes.astype(np.intp)] = True
         local = _only(local, possible)
     thinning = _Thinning(local, possible, inverse, effort)
-    if is_known and _lookups(design) > _DEAR_LOOKUPS:
+    if is_known and design.n_lookups > _DEAR_LOOKUPS:
         thinning.spare()
     return Restricted(thinning.dual(tables), thinning.possible)
 
@@ -410,12 +410,7 @@ def _shares(local: Linearisation) -> FloatArray:
 
 def _products_allowed(design: Design) -> int:
     """Hessian products that a proof may cost: a second or two on nearly separable large data."""
-    return max(_LEAST_PRODUCTS, int(_MOST_LOOKUPS / max(_lookups(design), 1)))
-
-
-def _lookups(design: Design) -> int:
-    """Of table entries, by one Hessian product."""
-    return design.codes.size * (design.layout.n_classes - 1)
+    return max(_LEAST_PRODUCTS, int(_MOST_LOOKUPS / max(design.n_lookups, 1)))
 
 
 def _newton_system(
@@ -423,7 +418,7 @@ def _newton_system(
 ) -> NewtonSystem:
     """Solve for the step that leaves a ``share`` of the residual of the counts."""
     most, n_products = min(most, _MOST_PRODUCTS), 0
-    if isinstance(inverse, Exact) or _lookups(local.design) < _FEW_LOOKUPS:
+    if isinstance(inverse, Exact) or local.design.n_lookups < _FEW_LOOKUPS:
         system = _iterated(local, inverse, share, most)
         if system.ended != "flat" or isinstance(inverse, Exact):
             return system

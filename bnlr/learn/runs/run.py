@@ -193,8 +193,7 @@ def _options(
         return options
     # Half a row more keeps the scale of cells that no row speaks for moderate.
     options.setdefault("scale", 1.0 / np.sqrt(objective.diagonal(x) + 0.5))
-    lookups = problem.design.codes.size * (problem.design.layout.n_classes - 1)
-    if penalised and x.size > max(LARGEST, lookups / _FEW_LOOKUPS):
+    if penalised and x.size > max(LARGEST, problem.design.n_lookups / _FEW_LOOKUPS):
         options.setdefault("memory", _SHORT_MEMORY)
     return options
 
