@@ -45,14 +45,14 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
     numeric = []
     for name in shown(table.columns, "columns"):
         kind = table.kinds.get(name)
-        cells = _known_cells(table, name)
+        cells, distinct = _known_cells(table, name)
         if name == keep_text:
             is_text = kind is not None and kind.name == LABELS
             numbers: list[int] | list[float] | None = (
-                None if is_text else _labels(table, name, cells)
+                None if is_text else _labels(table, name, cells, distinct)
             )
         elif kind is None:
-            numbers = _numbers(cells, table.has_decimal_commas)
+            numbers = _numbers(cells, distinct, table.has_decimal_commas)
         else:
             numbers = _declared_numbers(kind, cells)
         if numbers is not None:
@@ -82,14 +82,18 @@ def _series(numbers: list[int] | list[float], cells: Sequence[str | None]) -> "p
     return pd.Series(whole, dtype=object)
 
 
-def _known_cells(table: Table, name: str) -> list[str | None]:
-    """Return a column's cells, None where one is missing; declared labels keep their blanks."""
+def _known_cells(table: Table, name: str) -> tuple[list[str | None], set[str | None]]:
+    """Return a column's cells, None where one is missing, and the distinct ones.
+
+    Declared labels keep their blanks.
+    """
     cells = table.columns[name]
     if name in table.kinds:
-        return [None if table.is_missing(cell) else cell for cell in cells]
+        known_cells = [None if table.is_missing(cell) else cell for cell in cells]
+        return known_cells, set(known_cells)
     known = {cell: None if table.is_missing(cell) else cell.strip() for cell in set(cells)}
     is_plain = all(cell is text for cell, text in known.items())
-    return [*cells] if is_plain else [known[cell] for cell in cells]
+    return [*cells] if is_plain else [known[cell] for cell in cells], set(known.values())
 
 
 def _declared_numbers(kind: Kind, cells: Sequence[str | None]) -> list[int] | list[float] | None:
@@ -132,9 +136,9 @@ def numeric_column(table: Table, name: str) -> list[float]:
     table.column(name)
     kind = table.kinds.get(name)
     is_declared = kind is not None and kind.name == NUMBERS
-    cells = _known_cells(table, name)
+    cells, distinct = _known_cells(table, name)
     meant: dict[str | None, float] = {None: float("nan")}
-    for cell in set(cells) - {None}:
+    for cell in distinct - {None}:
         text = "nan" if str(cell).strip() in MISSING else str(cell).strip()
         is_float = is_declared or text == "nan"
         value = float(text) if is_float else number(text, table.has_decimal_commas)
@@ -150,9 +154,10 @@ def numeric_column(table: Table, name: str) -> list[float]:
     return [meant[cell] for cell in cells]
 
 
-def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | list[float] | None:
+def _numbers(
+    cells: Sequence[str | None], distinct: set[str | None], commas: bool = False
+) -> list[int] | list[float] | None:
     """Return the cells as numbers, None unless all that are not missing are numbers."""
-    distinct = set(cells)
     whole = _whole(cells, distinct)
     if whole is not None:
         return whole
@@ -165,11 +170,12 @@ def _numbers(cells: Sequence[str | None], commas: bool = False) -> list[int] | l
     return [meant[cell] for cell in cells] if len(meant) > 1 else None
 
 
-def _labels(table: Table, name: str, cells: Sequence[str | None]) -> list[int] | None:
+def _labels(
+    table: Table, name: str, cells: Sequence[str | None], distinct: set[str | None]
+) -> list[int] | None:
     """Return a class's cells as whole numbers or None, but refuse a measurement."""
-    distinct = set(cells)
     whole, n_values = _whole(cells, distinct), len(distinct)
-    if n_values > MAX_FLOAT_STATES and whole is None and _numbers(cells) is not None:
+    if n_values > MAX_FLOAT_STATES and whole is None and _numbers(cells, distinct) is not None:
         raise DataError(
             f"{table.source}: the class {quoted(name)} is continuous, {n_values:,} different "
             "numbers; name a column of classes, or make a few classes of it first"

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import IO, Any
 
 from bnlr.errors import BnlrWarning, DataError
+from bnlr.io.tables.plain import plain_columns
 from bnlr.io.tables.table import Cells, Table, check_names
 from bnlr.io.tables.text import bytes_read
 from bnlr.progress import ProgressLine
@@ -35,7 +36,7 @@ def read_delimited(file: IO[str], source: str) -> Table:
     """
     delimiter = _sniff(file.read(_SAMPLE), source)
     file.seek(0)
-    columns = _collected(_Records(file, delimiter, source), source, file)
+    columns = _collected(file, delimiter, source)
     layout = f"{_DELIMITERS[delimiter]}-separated" if len(columns) > 1 else "one column"
     return Table(source, columns, layout=layout, has_decimal_commas=delimiter == ";")
 
@@ -67,8 +68,8 @@ class _Records:
         for record in self._records:
             if len(self._record_lines) > 1:
                 self._check_quotes()
-            yield record
             self._record_lines.clear()
+            yield record
 
     def _check_quotes(self) -> None:
         try:
@@ -104,11 +105,16 @@ def _sniff(sample: str, source: str) -> str:
     return best or ","
 
 
-def _collected(records: _Records, source: str, file: IO[str]) -> dict[str, Cells]:
-    rest = iter(records)
+def _collected(file: IO[str], delimiter: str, source: str) -> dict[str, Cells]:
+    records = _Records(file, delimiter, source)
     try:
-        names = [name.strip() for name in next(record for record in rest if record)]
-        cells = _by_column(_alike(rest, names, records, source), len(names), file)
+        names = _header(records)
+        cells = plain_columns(file, delimiter, len(names))
+        if cells is None:
+            file.seek(0)
+            records = _Records(file, delimiter, source)
+            names = _header(records)
+            cells = _by_column(_alike(names, records, source), len(names), file)
     except csv.Error as error:
         raise DataError(
             f"{source}: not a delimited text file: line {records.line_num}: {error}; is a quote "
@@ -126,6 +132,10 @@ def _collected(records: _Records, source: str, file: IO[str]) -> dict[str, Cells
     return dict(zip(names, cells, strict=True))
 
 
+def _header(records: _Records) -> list[str]:
+    return [name.strip() for name in next(record for record in records if record)]
+
+
 def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list[Cells]:
     """Return columns in which equal cells are one text, which takes less memory and one hash."""
     columns: list[Cells] = [[] for _ in range(n_columns)]
@@ -140,12 +150,10 @@ def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list
     return columns
 
 
-def _alike(
-    rest: Iterator[list[str]], names: Sequence[str], records: _Records, source: str
-) -> Iterator[list[str]]:
+def _alike(names: Sequence[str], records: _Records, source: str) -> Iterator[list[str]]:
     """Yield the rows; blank lines are none, but between those of a single column might be."""
     n, blank = len(names), 0
-    for record in rest:
+    for record in records:
         if not record:
             blank = blank or records.line_num
             continue
