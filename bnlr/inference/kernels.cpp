@@ -42,12 +42,11 @@ BNLR_APART Forest forest_of(const nb::handle& tree, Index n_laid, Index k) {
 }
 
 void check_rows(const Codes& codes, const Forest& forest, const Table& tables, const Table& logs,
-                const Sums& totals, const Flags& unsafe) {
+                const Sums& totals) {
   const Index n = rows(codes), k = columns(tables);
   require(columns(codes) == forest.n_nodes() + 1, "rows: one column a node, and one of 0");
   require(rows(logs) == rows(tables) && columns(logs) == k, "logs: as tables");
   require(rows(totals) == n && columns(totals) == k, "totals: (n_rows, k)");
-  require(rows(unsafe) == n, "unsafe: one a row");
 }
 
 const std::int32_t* row_of(const Codes& codes, Index i) {
@@ -56,54 +55,63 @@ const std::int32_t* row_of(const Codes& codes, Index i) {
   return row;
 }
 
-// f(passes): loops over one and two classes know their length.
+constexpr Index kWideCost = 10;  // times that of a double
+
+// f(passes, wide): loops over one and two classes know their length; `wide` are for unsafe rows.
 template <class F>
 void with_passes(const Forest& forest, const Table& tables, const Table& logs, F&& f) {
   const Index k = columns(tables);
-  if (k == 1) f(Passes<1>(forest, k, tables.data(), logs.data()));
-  else if (k == 2) f(Passes<2>(forest, k, tables.data(), logs.data()));
-  else f(Passes<0>(forest, k, tables.data(), logs.data()));
+  Passes<0, Wide> wide(forest, k, tables.data(), logs.data());
+  if (k == 1) f(Passes<1>(forest, k, tables.data(), logs.data()), wide);
+  else if (k == 2) f(Passes<2>(forest, k, tables.data(), logs.data()), wide);
+  else f(Passes<0>(forest, k, tables.data(), logs.data()), wide);
 }
 
 }  // namespace
 
 void py_total_rows(const Codes& codes, const nb::handle& tree, const Table& tables, const Table& logs,
-                   const Sums& totals, const Flags& unsafe) {
+                   const Sums& totals) {
   const Forest forest = forest_of(tree, rows(tables), columns(tables));
-  check_rows(codes, forest, tables, logs, totals, unsafe);
+  check_rows(codes, forest, tables, logs, totals);
   const nb::gil_scoped_release released;
-  with_passes(forest, tables, logs, [&](auto passes) {
+  with_passes(forest, tables, logs, [&](auto passes, auto& wide) {
     const Index n = rows(codes), n_nodes = forest.n_nodes(), k = columns(tables);
     Patience patience;
     for (Index i = 0; i < n; ++i) {
       patience.spend(n_nodes * k);
       const std::int32_t* row = row_of(codes, i);
-      unsafe.data()[i] = !passes.up(row, Every{}, n_nodes, totals.data() + i * k);
+      double* total = totals.data() + i * k;
+      if (passes.up(row, Every{}, n_nodes, total)) continue;
+      patience.spend(kWideCost * n_nodes * k);
+      wide.up(row, Every{}, n_nodes, total);
     }
   });
 }
 
 void py_count_rows(const Codes& codes, const Places& labels, const In& weights, const nb::handle& tree,
-                   const Table& tables, const Table& logs, const Sums& counts, const Sums& totals,
-                   const Flags& unsafe) {
+                   const Table& tables, const Table& logs, const Sums& counts, const Sums& totals) {
   const Index n = rows(codes), k = columns(tables);
   const Forest forest = forest_of(tree, rows(tables), k);
   const Index n_nodes = forest.n_nodes();
-  check_rows(codes, forest, tables, logs, totals, unsafe);
+  check_rows(codes, forest, tables, logs, totals);
   require(rows(labels) == n && rows(weights) == n, "labels, weights: one a row");
   require(rows(counts) == rows(tables) && columns(counts) == k, "counts: as tables");
   const nb::gil_scoped_release released;
-  with_passes(forest, tables, logs, [&](auto passes) {
+  with_passes(forest, tables, logs, [&](auto passes, auto& wide) {
     Patience patience;
     for (Index i = 0; i < n; ++i) {
       patience.spend(2 * n_nodes * k);
       require(labels(i) < k, "labels: classes, or −1");
       const std::int32_t* row = row_of(codes, i);
-      double* total = totals.data() + i * k;
-      const bool is_safe = passes.up(row, Every{}, n_nodes, total);
-      unsafe.data()[i] = !is_safe;
-      if (is_safe && passes.weigh(total, labels(i), weights(i)))
-        passes.down(row, Every{}, n_nodes, counts.data());
+      const auto count = [&](auto& own) {
+        double* total = totals.data() + i * k;
+        if (!own.up(row, Every{}, n_nodes, total)) return false;
+        if (own.weigh(total, labels(i), weights(i))) own.down(row, Every{}, n_nodes, counts.data());
+        return true;
+      };
+      if (count(passes)) continue;
+      patience.spend(2 * kWideCost * n_nodes * k);
+      count(wide);
     }
   });
 }

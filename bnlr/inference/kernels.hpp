@@ -11,7 +11,6 @@ using Table = Matrix<const double>;
 using Sums = Matrix<double>;
 using Places = Vector<const Index>;
 using Codes = Matrix<const std::int32_t>;
-using Flags = Vector<bool>;
 
 void bind_cliques(nb::module_& m);
 void bind_fragments(nb::module_& m);
@@ -19,10 +18,9 @@ void bind_trees(nb::module_& m);
 
 // For bindings.cpp.
 void py_total_rows(const Codes& codes, const nb::handle& tree, const Table& tables, const Table& logs,
-                   const Sums& totals, const Flags& unsafe);
+                   const Sums& totals);
 void py_count_rows(const Codes& codes, const Places& labels, const In& weights, const nb::handle& tree,
-                   const Table& tables, const Table& logs, const Sums& counts, const Sums& totals,
-                   const Flags& unsafe);
+                   const Table& tables, const Table& logs, const Sums& counts, const Sums& totals);
 void py_normalise(const Table& totals, const Sums& posterior, const Out& log_evidence);
 void py_share_any(const nb::handle& tree, const Table& tables, const Sums& counts);
 

@@ -1,6 +1,6 @@
 """NumPy twins of the compiled ``trees``: node by node over all rows, with logarithms throughout.
 
-They lose nothing to underflow, so rows that the compiled loops mark as unsafe are theirs too.
+They lose nothing to underflow.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
+from bnlr._typing import CodeArray, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from bnlr.inference.tree_layout import Tree
@@ -22,10 +22,8 @@ def total_rows(
     tables: FloatArray,  # noqa: ARG001  the compiled one works with probabilities
     logs: FloatArray,
     totals: FloatArray,
-    unsafe: BoolArray,
 ) -> None:
-    """Fill ``totals`` (n_rows, k), natural log P(c, row); no row is unsafe."""
-    unsafe[:] = False
+    """Fill ``totals`` (n_rows, k), natural log P(c, row)."""
     for part in _parts(len(rows), tree, logs):
         totals[part] = _up(rows[part], tree, logs)[0]
 
@@ -39,13 +37,11 @@ def count_rows(
     logs: FloatArray,
     counts: FloatArray,
     totals: FloatArray,
-    unsafe: BoolArray,
 ) -> None:
     """Fill ``totals`` and add each row's weight times P(c, d, f | row) to ``counts``.
 
     With a label y ≥ 0, weight · [P(c, d, f | y, row) − P(c, d, f | row)].
     """
-    unsafe[:] = False
     for part in _parts(len(rows), tree, logs):
         totals[part], vectors, messages = _up(rows[part], tree, logs)
         share = _class_weights(totals[part], labels[part], weights[part])

@@ -11,7 +11,7 @@
 // "any"; `share_any` gives them to the states once all rows are done, since they enter linearly.
 //
 // Numbers that are neither 0 nor at least kLeast might be lost to underflow when multiplied: a row in
-// which one turns up is unsafe, and left to the twins, which work with logarithms.
+// which one turns up is unsafe, and is passed again with `Wide` numbers, some times as slowly.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "../native/vector_math.hpp"
+#include "wide.hpp"
 
 namespace bnlr::inference {
 
@@ -27,8 +28,17 @@ using Index = std::int64_t;
 constexpr double kLeast = 1e-140;
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
+inline double natural_log(double x) { return math::log(x); }
+
 // log x for x = 0 or a normal number.
-inline double log_or_impossible(double x) { return x == 0.0 ? kImpossible : math::log(x); }
+template <class T>
+double log_or_impossible(const T& x) {
+  return x == T(0.0) ? kImpossible : natural_log(x);
+}
+
+// Whether multiplying with x, if it is not 0, might lose something.
+inline bool is_small(double x) { return x < kLeast; }
+inline bool is_small(const Wide&) { return false; }
 
 // What the rows' loops need of a node, in numbers rather than cells: places have k for each.
 struct Node {
@@ -49,9 +59,9 @@ struct Every {
   Index operator[](Index i) const { return i; }
 };
 
-// `K` classes; 0 for any number. Long functions stand apart, for a copy at each call would take the
+// `K` classes; 0 for any number. `T` are the numbers between tables and counts. Long functions stand apart, for a copy at each call would take the
 // compiler as long as all the rest.
-template <int K>
+template <int K, class T = double>
 class Passes {
  public:
   Passes(const Forest& forest, Index k, const double* tables, const double* logs)
@@ -77,7 +87,7 @@ class Passes {
       } else if (own >= 0) {
         if (!receive(tables_ + node.block + own * node.width, node, total)) return false;
       } else if (live_[v]) {
-        double* out = message_.data() + node.message;
+        T* out = message_.data() + node.message;
         if (outer < 0) {
           if (!sum_out(node, 0, node.width, out) || !receive(out, node, total)) return false;
         } else {
@@ -87,7 +97,7 @@ class Passes {
       }
     }
     for (Index c = 0; c < k; ++c)
-      if (products_[c] != 1.0) total[c] += math::log(products_[c]);
+      if (products_[c] != T(1.0)) total[c] += log_or_impossible(products_[c]);
     return true;
   }
 
@@ -124,7 +134,7 @@ class Passes {
       const Node &node = nodes_[v], &above = nodes_[node.parent];
       const Index own = row[v], outer = row[node.parent];
       if (own < 0 && live_[v]) {
-        double* ratio = message_.data() + node.message;
+        T* ratio = message_.data() + node.message;
         if (outer >= 0) {
           divide(share_.data(), k, ratio);
           split(node, outer * k, k, ratio, counts);
@@ -138,8 +148,8 @@ class Passes {
       if (outer >= 0) {
         for (Index c = 0; c < k; ++c) cell[outer * k + c] += share_[c];
       } else if (live_[node.parent]) {
-        const double* belief = state_.data() + above.state;
-        for (Index j = 0; j < node.width; ++j) cell[j] += belief[j];
+        const T* belief = state_.data() + above.state;
+        for (Index j = 0; j < node.width; ++j) cell[j] += static_cast<double>(belief[j]);
       }
     }
   }
@@ -148,47 +158,48 @@ class Passes {
   Index width() const { return K ? K : k_; }
 
   // message[j] = Σ_s table[s, j]·state[s, j mod k]; tells whether none is wrongly small.
-  bool sum_out(const Node& node, Index first, Index length, double* __restrict message) const {
+  bool sum_out(const Node& node, Index first, Index length, T* __restrict message) const {
     const Index k = width();
     const double* __restrict table = tables_ + node.block + first;
-    const double* __restrict state = state_.data() + node.state;
+    const T* __restrict state = state_.data() + node.state;
     bool small = false;
     for (Index p = 0; p < length; p += k)
       for (Index c = 0; c < k; ++c) {
-        double mass = 0.0;
+        T mass = 0.0;
         for (Index s = 0; s < node.card; ++s) mass += table[s * node.width + p + c] * state[s * k + c];
         message[p + c] = mass;
-        small |= mass < kLeast;
+        small |= is_small(mass);
       }
     return !small || are_zeros(node, table, state, length, message);
   }
 
   // Whether the small sums have no positive term.
-  BNLR_APART bool are_zeros(const Node& node, const double* table, const double* state, Index length,
-                            const double* message) const {
+  BNLR_APART bool are_zeros(const Node& node, const double* table, const T* state, Index length,
+                            const T* message) const {
     const Index k = width();
     for (Index j = 0; j < length; ++j)
       for (Index s = 0; s < node.card; ++s)
-        if (message[j] < kLeast && table[s * node.width + j] > 0.0 && state[s * k + j % k] > 0.0)
+        if (is_small(message[j]) && table[s * node.width + j] > 0.0 && state[s * k + j % k] > T(0.0))
           return false;
     return true;
   }
 
   // Multiplies the parent's vector by a factor, or sets it; tells whether nothing may be lost.
-  bool receive(const double* __restrict factor, const Node& node, double* total) {
-    double* __restrict state = state_.data() + nodes_[node.parent].state;
+  template <class F>
+  bool receive(const F* __restrict factor, const Node& node, double* total) {
+    T* __restrict state = state_.data() + nodes_[node.parent].state;
     bool small = false;
     if (live_[node.parent]) {
       for (Index j = 0; j < node.width; ++j) {
-        const double product = state[j] * factor[j];
+        const T product = state[j] * factor[j];
         // Exact zeros are frequent, and no reason to look closer.
-        small |= (product < kLeast) & (state[j] > 0.0) & (factor[j] > 0.0);
+        small |= is_small(product) & (state[j] > T(0.0)) & (factor[j] > F(0.0));
         state[j] = product;
       }
     } else {
       for (Index j = 0; j < node.width; ++j) {
-        small |= (factor[j] < kLeast) & (factor[j] > 0.0);
         state[j] = factor[j];
+        small |= is_small(state[j]) & (factor[j] > F(0.0));
       }
       live_[node.parent] = 1;
     }
@@ -196,28 +207,29 @@ class Passes {
   }
 
   // Brings each class's largest number to 1; tells whether the others stay large enough.
-  BNLR_APART bool rescale(const double* factor, Index length, double* state, double* total) const {
+  template <class F>
+  BNLR_APART bool rescale(const F* factor, Index length, T* state, double* total) const {
     const Index k = width();
     for (Index j = 0; j < length; ++j)
-      if (0.0 < factor[j] && factor[j] < kLeast) return false;
+      if (factor[j] > F(0.0) && is_small(factor[j])) return false;
     for (Index c = 0; c < k; ++c) {
-      double top = 0.0;
+      T top = 0.0;
       for (Index j = c; j < length; j += k) top = std::max(top, state[j]);
-      if (top == 0.0) continue;
-      total[c] += math::log(top);
+      if (top == T(0.0)) continue;
+      total[c] += natural_log(top);
       for (Index j = c; j < length; j += k) {
         state[j] /= top;
-        if (0.0 < state[j] && state[j] < kLeast) return false;
+        if (state[j] > T(0.0) && is_small(state[j])) return false;
       }
     }
     return true;
   }
 
   // Multiplies P(c, row) by numbers at least kLeast, or 0: one logarithm serves many.
-  void multiply(const double* message, double* total) {
+  void multiply(const T* message, double* total) {
     for (Index c = 0; c < width(); ++c) {
       products_[c] *= message[c];
-      if (products_[c] < kLeast) {
+      if (is_small(products_[c])) {
         total[c] += log_or_impossible(products_[c]);
         products_[c] = 1.0;
       }
@@ -225,35 +237,37 @@ class Passes {
   }
 
   // message = belief / message, 0 where that is 0 / 0.
-  static void divide(const double* __restrict belief, Index length, double* __restrict message) {
-    for (Index j = 0; j < length; ++j) message[j] = message[j] > 0.0 ? belief[j] / message[j] : 0.0;
+  template <class F>
+  static void divide(const F* __restrict belief, Index length, T* __restrict message) {
+    for (Index j = 0; j < length; ++j)
+      message[j] = message[j] > T(0.0) ? belief[j] / message[j] : T(0.0);
   }
 
   // Counts P(own, parent) for each own state, and leaves their sum over the parent in the state.
-  void split(const Node& node, Index first, Index length, const double* __restrict ratio,
+  void split(const Node& node, Index first, Index length, const T* __restrict ratio,
              double* __restrict counts) {
     const Index k = width();
-    double* __restrict state = state_.data() + node.state;
+    T* __restrict state = state_.data() + node.state;
     for (Index s = 0; s < node.card; ++s) {
       const double* __restrict table = tables_ + node.block + first + s * node.width;
       double* __restrict sums = counts + node.block + first + s * node.width;
-      double* __restrict own = state + s * k;
+      T* __restrict own = state + s * k;
       if constexpr (K != 0) {
-        double masses[K ? K : 1] = {};
+        T masses[K ? K : 1] = {};
         for (Index p = 0; p < length; p += K)
           for (int c = 0; c < K; ++c) {
-            const double part = ratio[p + c] * (table[p + c] * own[c]);
-            sums[p + c] += part;
+            const T part = ratio[p + c] * (table[p + c] * own[c]);
+            sums[p + c] += static_cast<double>(part);
             masses[c] += part;
           }
         for (int c = 0; c < K; ++c) own[c] = masses[c];
       } else {
         for (Index c = 0; c < k; ++c) {
-          const double evidence = own[c];
-          double mass = 0.0;
+          const T evidence = own[c];
+          T mass = 0.0;
           for (Index j = c; j < length; j += k) {
-            const double part = ratio[j] * (table[j] * evidence);
-            sums[j] += part;
+            const T part = ratio[j] * (table[j] * evidence);
+            sums[j] += static_cast<double>(part);
             mass += part;
           }
           own[c] = mass;
@@ -266,7 +280,8 @@ class Passes {
   Index k_;
   const double *tables_, *logs_;
   std::vector<char> live_;  // which missing nodes have evidence below
-  std::vector<double> state_, message_, products_, share_;
+  std::vector<T> state_, message_, products_;
+  std::vector<double> share_;
 };
 
 // Gives the counts of "any" to the node's states, and what its children have of it to theirs.

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.errors import DataError, ParameterError
-from bnlr.inference import tree_twins
 from bnlr.inference.cpts import FlatCPTs
 from bnlr.inference.tree_layout import Tree, forest
 from bnlr.machine import backend, in_order, n_workers
@@ -250,15 +249,9 @@ class TreePlan:
     def _run(
         self, kernel: str, rows: tuple[NDArray[Any], ...], layer: Layer, *counts: FloatArray
     ) -> FloatArray:
-        """Run a kernel, and its twin on the rows that were not safe; return log P(c, row)."""
-        k = layer.tables.shape[1]
-        totals = np.empty((len(rows[0]), k))
-        unsafe = np.empty(len(rows[0]), dtype=np.bool_)
-        getattr(_kernels(), kernel)(*rows, self.tree, *layer, *counts, totals, unsafe)
-        if unsafe.any():
-            rest, some = totals[unsafe], [part[unsafe] for part in rows]
-            getattr(tree_twins, kernel)(*some, self.tree, *layer, *counts, rest, unsafe[unsafe])
-            totals[unsafe] = rest
+        """Run a kernel; return log P(c, row)."""
+        totals = np.empty((len(rows[0]), layer.tables.shape[1]))
+        getattr(_kernels(), kernel)(*rows, self.tree, *layer, *counts, totals)
         return totals
 
     def _summed(

@@ -268,7 +268,6 @@ class Trees(Protocol):
         tables: Floats,
         logs: Floats,
         totals: WrittenFloats,
-        unsafe: WrittenBools,
     ) -> None: ...
     def count_rows(
         self,
@@ -280,7 +279,6 @@ class Trees(Protocol):
         logs: Floats,
         counts: WrittenFloats,
         totals: WrittenFloats,
-        unsafe: WrittenBools,
     ) -> None: ...
     def normalise(
         self, totals: Floats, posterior: WrittenFloats, log_evidence: WrittenFloats

@@ -207,7 +207,6 @@ def tree_arguments(n_classes=3):
         "logs": logs,
         "counts": np.zeros_like(tables),
         "totals": np.zeros((7, n_classes)),
-        "unsafe": np.zeros(7, dtype=bool),
     }
 
 
