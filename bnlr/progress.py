@@ -2,7 +2,9 @@
 
 import logging
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from time import perf_counter
 from types import TracebackType
 from typing import Self, TypeVar
@@ -91,3 +93,24 @@ def shown(items: Collection[_Item], what: str) -> Iterator[_Item]:
 def shown_time(seconds: float) -> str:
     """Return a time in whole seconds, or minutes."""
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+_stage: ContextVar[ProgressLine | None] = ContextVar("stage", default=None)
+
+
+@contextmanager
+def stage() -> Iterator[None]:
+    """Within, what `tell` is given is shown on one line, from the second second of the stage on."""
+    with ProgressLine(verbose=0) as line:
+        before = _stage.set(line)
+        try:
+            yield
+        finally:
+            _stage.reset(before)
+
+
+def tell(text: Callable[[], str]) -> None:
+    """Show ``text`` if a stage goes on and it is time: for loops far below who began it."""
+    line = _stage.get()
+    if line is not None and line.is_due:
+        line.write(text())

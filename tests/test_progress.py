@@ -138,3 +138,30 @@ def test_parquet_shows_rows_of_all(tmp_path, capsys, monkeypatch):
     FRAME.to_parquet(tmp_path / "rows.parquet")
     bnlr.Dataset.from_parquet(tmp_path / "rows.parquet", "class", batch_rows=1000)
     assert "3,000 of 6,000 rows" in capsys.readouterr().err
+
+
+def test_what_goes_on_far_below_is_told_within_a_stage_only(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    progress.tell(lambda: "too early")
+    with progress.stage():
+        progress.tell(lambda: "outer")
+        with progress.stage():
+            progress.tell(lambda: "inner")
+        progress.tell(lambda: "outer again")
+    progress.tell(lambda: "too late")
+    shown = capsys.readouterr().err
+    assert "too" not in shown
+    assert [text for text in ("outer", "inner", "outer again") if f"bnlr: {text}" in shown] == [
+        "outer",
+        "inner",
+        "outer again",
+    ]
+
+
+def test_a_proof_counts_its_products(capsys, monkeypatch):
+    on_a_terminal(monkeypatch, patience=-1.0)
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({name: rng.integers(0, 4, 5_000) for name in "abcdefgh"})
+    data = bnlr.Dataset.from_frame(frame, "h")
+    bnlr.fit(bnlr.learn_structure(data, "naive-bayes"), data)
+    assert "proof of the optimum" in capsys.readouterr().err

@@ -34,6 +34,7 @@ from bnlr.learn.proof.upper_bound import (
     restricted,
 )
 from bnlr.optimize.base import Preconditioner
+from bnlr.progress import stage
 from bnlr.spaces.l_model import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
@@ -108,7 +109,18 @@ def proof(
     effort
         What it may cost, and by how much its bound may be looser.
     """
-    naming, known = _Naming(design, space, unit), (local, inverse, effort)
+    with stage():
+        return _proof(_Naming(design, space, unit), tables, local, inverse, effort)
+
+
+def _proof(
+    naming: "_Naming",
+    tables: FloatArray,
+    local: Linearisation | None,
+    inverse: Preconditioner | None,
+    effort: Effort,
+) -> Proof:
+    design, known = naming.design, (local, inverse, effort)
     empty = _empty_cells(design)
     # Where a direction is known already the bound alone is left, which heavy rows decide.
     is_spread = _is_spread(design.weights, _WIDE if empty.any() else _SPREAD)

@@ -28,6 +28,7 @@ from bnlr.objectives.precondition import (
 )
 from bnlr.optimize.base import Operator, Preconditioner
 from bnlr.optimize.newton_system import NewtonSystem
+from bnlr.progress import tell
 
 _CORRECTIONS = 12
 _MET, _CLOSE, _NEAR = 1e-15, 1e-13, 1e-10
@@ -450,6 +451,7 @@ def _iterated(local: Linearisation, inverse: Operator, share: float, most: float
     lowest, nearest = system.gradient_length, system.p
     while not system.ended and system.residual > enough and system.n_products < most:
         system.step()
+        tell(lambda: f"proof of the optimum: {system.n_products:,} products with the Hessian")
         if system.residual <= lowest:
             lowest, nearest = system.residual, system.p
         elif system.residual > _GROWN * lowest:
