@@ -6,9 +6,12 @@ smaller penalties are unique and grow with the logarithm of the penalty's invers
 the direction of the largest margin (Rosset, Zhu & Hastie 2004), which also predicts best. Growing
 so they lie nearly on a line over the logarithm: from two of them the next is foreseen, a step or
 two of Newton's method from where it is.
+
+Where rows of many classes can be told apart there is a shorter road than Newton's method and the
+path after it: the first optimum, roughly, that tells them apart, lengthened.
 """
 
-from math import log, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +23,8 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import Result
+from bnlr.optimize.base import OnIteration, Result, State, go_on
+from bnlr.progress import stage, tell
 from bnlr.spaces.l_model import Free
 
 _APPROACH = (1.0, 1e-1, 1e-2)  # too much to be the end; on the way to the others
@@ -32,6 +36,11 @@ _MOST_PRODUCTS = 100
 _LARGEST = 400.0
 # Of many classes a product takes so many lookups that thousands would take minutes.
 _DEAR, _ROUGH = 5e7, 3e-2
+_SHORT_PATH = tuple(10.0**-k for k in range(9))
+_FEW_PRODUCTS = 12  # to be sure of an optimum takes ten times as many
+_LONGEST, _MOST_STRETCH = 500.0, 8.0  # more is a direction of another kind
+_SURELY = 0.5  # of the CLL aimed at, which the last step along a line need not quite reach
+_HOPELESS = 0.5  # of the CLL: where a tenth of the penalty leaves more, rows are not told apart
 _CLOSE = 4.0  # ratio of strengths
 _LEAST_TOLD = 1e-9  # where smaller ones let log-odds run away, rounding does
 
@@ -39,12 +48,14 @@ _LEAST_TOLD = 1e-9  # where smaller ones let log-odds run away, rounding does
 class PathEnd(NamedTuple):
     """The last penalised optimum: its tables (differences from the first class) and penalty.
 
-    ``n_iter`` are the iterations of the whole path.
+    ``n_iter`` are the iterations of the whole path, ``stretch`` is what the tables were lengthened
+    by.
     """
 
     tables: FloatArray
     strength: float
     n_iter: int
+    stretch: float = 1.0
 
 
 def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
@@ -73,6 +84,56 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
     if end is None or not _may_end(end):
         return None
     return end if is_dear(design) else _polished(design, space, end)
+
+
+def told_apart(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
+    """Tables that tell every row's class apart, so long that the CLL reaches ``enough``, below 0.
+
+    From a penalised optimum near ``start``; None where none of moderate size is found.
+    """
+    space = Free(start.structure, start.states)
+    x, n_iter, cll = space.from_network(start), 0, -inf
+    before: PathEnd | None = None
+    end: PathEnd | None = None
+    with stage():
+        for strength in _SHORT_PATH:
+            x = x if end is None else _foreseen(end, before, strength)
+            how = max(_ROUGH, strength), _FEW_PRODUCTS, _shown(strength)
+            result = _penalised_optimum(design, space, x, strength, *how)
+            tables, n_iter = space.differences(result.x), n_iter + result.n_iter
+            before, end = end, PathEnd(tables, strength, n_iter)
+            if stretch := _stretch(design, tables, enough):
+                return PathEnd(stretch * tables, strength, n_iter, stretch)
+            left, cll = cll, design.cll(tables)
+            if cll < _HOPELESS * left:
+                break
+    return None
+
+
+def _shown(strength: float) -> OnIteration:
+    """Say how far the optimum under a penalty is."""
+
+    def show(state: State) -> None:
+        tell(lambda: f"penalty {strength:g}, iteration {state.iteration}")
+
+    return show
+
+
+def _stretch(design: Design, tables: FloatArray, enough: float) -> float:
+    """By what to lengthen ``tables`` for a CLL of ``enough``; 0 if no moderate length leads there.
+
+    Where all rows are told apart the CLL's logarithm is nearly a line.
+    """
+    line, aim = design.along(tables, tables), _SURELY * enough
+    further, longest = 0.0, min(_MOST_STRETCH, _LONGEST / max(largest_log_odds(tables), 1.0)) - 1.0
+    while further <= longest:
+        cll, slope = line(further)
+        if cll >= enough:
+            return 1.0 + further
+        if not slope > 0:
+            break
+        further += log(aim / cll) * cll / slope
+    return 0.0
 
 
 def is_dear(design: Design) -> bool:
@@ -109,7 +170,13 @@ def _next_strength(end: PathEnd | None, too_small: float) -> float | None:
 
 
 def _penalised_optimum(
-    design: Design, space: Free, x: FloatArray, strength: float, tol: float
+    design: Design,
+    space: Free,
+    x: FloatArray,
+    strength: float,
+    tol: float,
+    most: int = _MOST_PRODUCTS,
+    on_iteration: OnIteration = go_on,
 ) -> Result:
     centre = np.zeros((design.layout.n_cells, design.layout.n_classes - 1))
     return find_minimum(
@@ -118,7 +185,8 @@ def _penalised_optimum(
         solver="newton",
         tol=tol,
         max_iter=_MOST_ITERATIONS,
-        max_products=_MOST_PRODUCTS,
+        max_products=most,
+        on_iteration=on_iteration,
     )
 
 

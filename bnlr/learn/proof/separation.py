@@ -121,7 +121,7 @@ def _proof(
     effort: Effort,
 ) -> Proof:
     design, known = naming.design, (local, inverse, effort)
-    empty = _empty_cells(design)
+    empty = empty_cells(design)
     # Where a direction is known already the bound alone is left, which heavy rows decide.
     is_spread = _is_spread(design.weights, _WIDE if empty.any() else _SPREAD)
     is_few = design.n_rows <= _FEW_ROWS
@@ -305,7 +305,7 @@ def _runaway(tables: FloatArray) -> str:
     return f"log-odds of a single family reach {largest:.0f}" if largest > _RUNAWAY else ""
 
 
-def _empty_cells(design: Design) -> BoolArray:
+def empty_cells(design: Design) -> BoolArray:
     """Cells that occur but never with some class, (n_cells, n_classes)."""
     counts = design.counts()
     empty: BoolArray = (counts.sum(axis=1, keepdims=True) > 0) & (counts == 0)

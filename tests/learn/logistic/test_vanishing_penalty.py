@@ -1,13 +1,20 @@
 """The path of vanishing penalties: the same end as without foresight, in far fewer iterations."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+import bnlr
 from bnlr import Dataset, Structure
 from bnlr.design.families import TableLayout
 from bnlr.design.packed_rows import Design
 from bnlr.learn.frequencies import frequency_network
+from bnlr.learn.logistic import global_optimum
 from bnlr.learn.logistic import vanishing_penalty as path
+from bnlr.learn.proof.log_odds import largest_log_odds
+from bnlr.objectives import conditional
 
 
 def separated(seed):
@@ -57,3 +64,72 @@ def test_where_products_are_dear_the_end_is_near_in_fewer_iterations(seed, monke
     assert design.cll(rough.tables) > -1e-6
     log_odds = design.scores(fine.tables)
     np.testing.assert_allclose(design.scores(rough.tables), log_odds, atol=0.2 * log_odds.max())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rows_are_told_apart_by_moderate_tables_in_few_iterations(seed):
+    design, start = separated(seed)
+    end = path.told_apart(design, start, -1e-9)
+    assert -1e-9 <= design.cll(end.tables) < -1e-11  # no longer than need be
+    scores = np.pad(design.scores(end.tables), ((0, 0), (1, 0)))
+    np.testing.assert_array_equal(scores.argmax(axis=1), design.classes)
+    assert largest_log_odds(end.tables) <= 2 * largest_log_odds(
+        path.vanishing_penalty(design, start, -1e-9).tables
+    )
+    assert end.n_iter < 0.5 * path.vanishing_penalty(design, start, -1e-9).n_iter
+
+
+def test_rows_that_overlap_are_given_up_after_two_optima(monkeypatch):
+    design, start = separated(0)
+    twins = np.resize(np.arange(design.n_rows // 2), design.n_rows)
+    rng = np.random.default_rng(0)
+    classes = rng.integers(0, 2, design.n_rows).astype(design.classes.dtype)
+    design = replace(design, codes=np.ascontiguousarray(design.codes[:, twins]), classes=classes)
+    strengths = []
+    solve = path._penalised_optimum
+    monkeypatch.setattr(
+        path,
+        "_penalised_optimum",
+        lambda *given: strengths.append(given[3]) or solve(*given),
+    )
+    assert path.told_apart(design, start, -1e-9) is None
+    assert len(strengths) <= 4
+
+
+def distinct(rng):
+    """Forty configurations of six attributes of three states."""
+    return np.stack(np.unravel_index(rng.choice(3**6, 40, replace=False), (3,) * 6), axis=1)
+
+
+def fitted(codes, classes, monkeypatch, largest=5e7):
+    """Fit without penalty, of products that are dear beyond so many lookups."""
+    monkeypatch.setattr(path, "_DEAR", largest)
+    monkeypatch.setattr(conditional, "SMALL", 0)
+    names = [f"a{k}" for k in range(codes.shape[1])]
+    states = {**dict.fromkeys(names, (0, 1, 2)), "class": tuple(range(6))}
+    data = Dataset.from_codes(np.column_stack([codes, classes]), states, "class")
+    arcs = [("class", name) for name in names] + list(pairwise(names))
+    with pytest.warns(bnlr.SeparationWarning):
+        return bnlr.fit(Structure(arcs, "class"), data)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_fit_of_dear_products_goes_where_all_rows_are_told_apart(seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    codes, classes = distinct(rng), rng.integers(0, 6, 40)
+    long, short = (fitted(codes, classes, monkeypatch, most) for most in (5e7, 0))
+    assert "lengthened" not in long.message
+    assert "lengthened" in short.message
+    assert short.converged
+    assert (short.separation.verdict, short.upper_bound) == ("complete", 0.0)
+    assert short.cll >= -1e-9
+    assert short.start_cll == pytest.approx(long.start_cll, rel=1e-12)
+    assert short.separation.cells == long.separation.cells
+
+
+def test_rows_that_differ_in_the_class_alone_spare_the_attempt(monkeypatch):
+    rng = np.random.default_rng(0)
+    codes, classes = distinct(rng), rng.integers(0, 6, 40)
+    codes[1], classes[:2] = codes[0], (0, 1)
+    monkeypatch.setattr(global_optimum, "told_apart", None)  # not to be called
+    assert fitted(codes, classes, monkeypatch, 0).separation.verdict == "quasi"
