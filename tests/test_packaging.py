@@ -149,7 +149,7 @@ class TestMetadata:
 
     def test_every_import_is_declared(self):
         project = PYPROJECT["project"]
-        extras = [project["optional-dependencies"][extra] for extra in ("plot", "parquet")]
+        extras = [project["optional-dependencies"][extra] for extra in ("dask", "plot", "parquet")]
         declared = names_in(sum(extras, project["dependencies"]))
         undeclared = {k: v for k, v in third_party_imports().items() if k not in declared}
         assert not undeclared

@@ -70,6 +70,7 @@ Dataset(codes, states, class_name, row_weights=None, order=<factory>)
   .column(node)
   .from_chunks(chunks, class_name, states=None, weights=None, unseen='error', store=None)
   .from_codes(codes, states, class_name, weights=None, ordered=())
+  .from_dask(frame, class_name, states=None, weights=None, seconds=600.0)
   .from_frame(frame, class_name, states=None, weights=None, unseen='error')
   .from_parquet(path, class_name, columns=None, states=None, weights=None, unseen='error', store=None, batch_rows=131072)
   .has_weights

@@ -15,8 +15,10 @@ from bnlr.classifier.checks import check
 from bnlr.classifier.document import classifier_to_content, read_classifier
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.containers import typed_errors
+from bnlr.classifier.input.dask_rows import is_dask, read_dask_rows
 from bnlr.classifier.input.features import Features, read_features
-from bnlr.classifier.input.rows import read_rows
+from bnlr.classifier.input.rows import TrainingRows, read_rows
+from bnlr.classifier.lazy_prediction import lazy_columns, lazy_labels
 from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Expected, Parameters
 from bnlr.classifier.rows_to_predict import as_row, encode, shown_cells
@@ -244,8 +246,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_rows, n_columns)
+            A Dask frame's rows stay on the workers (``pip install 'bnlr[dask]'``): 100,000 of them,
+            drawn by ``random_state`` (0 for None), and the first of each class, say which columns
+            are numbers, where these are cut, and what "auto" and "cv" stand for; all rows teach
+            parameters and, by "naive-bayes", "tan", "fan", "kdb" and "hgc", the structure.
+            Predictions of Dask frames are Dask's, worked out when asked.
         y : array-like of shape (n_rows,)
-            Two or more different labels.
+            Two or more different labels; of the same Dask frame as X.
         sample_weight : array-like of shape (n_rows,), optional
             A weight of 2 counts as two rows, 0 as none; but "dfe" makes one step of twice the
             size, and `expect_missing` masks both rows alike. `sklearn.ensemble.AdaBoostClassifier`
@@ -288,7 +295,11 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """Fit, and speak of doubtful columns in the words of the place that it is asked from."""
         asked = Parameters.of(self)
         check(asked)
-        rows = read_rows(X, y, sample_weight)
+        rows: TrainingRows
+        if is_dask(X):
+            rows = read_dask_rows(X, y, sample_weight, asked.random_state)
+        else:
+            rows = read_rows(X, y, sample_weight)
         fitted = train(asked, rows, voice)
         self._check_columns(rows.features, reset=True)
         self._keep(fitted)
@@ -366,6 +377,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         UnexpectedMissingWarning
             Once: cells are missing, but the parameters were trained on complete rows.
         """
+        if is_dask(X):
+            self._check_dask_columns(X)
+            name = self.network_.structure.class_name
+            return lazy_labels(self.predict, X, self.classes_, name)  # type: ignore[no-any-return]
         best = self.predict_proba(X).argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
@@ -378,6 +393,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
+        if is_dask(X):
+            self._check_dask_columns(X)
+            return lazy_columns(self.predict_proba, X, self.classes_)  # type: ignore[no-any-return]
         return self._posteriors(X, in_logs=False)
 
     def predict_log_proba(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
@@ -388,6 +406,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         NotFittedError, DataError, StateError, TooLargeError
             As `predict`, and it warns as `predict` does.
         """
+        if is_dask(X):
+            self._check_dask_columns(X)
+            return lazy_columns(self.predict_log_proba, X, self.classes_)  # type: ignore[no-any-return]
         return self._posteriors(X, in_logs=True)
 
     def explain(self, row: Any) -> "Explanation":
@@ -473,6 +494,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             classifier.feature_names_in_ = np.array(fitted.columns, dtype=object)
         classifier._keep(fitted)
         return classifier
+
+    def _check_dask_columns(self, table: Any) -> None:
+        check_is_fitted(self)
+        self._check_columns(Features(table._meta, are_named=True, index=None), reset=False)
 
     def _to_content(self) -> dict[str, object]:
         return classifier_to_content(self.get_params(deep=False), self._fitted)

@@ -41,7 +41,7 @@ def fit_parameters(
     is_early = _learns_from_holes(asked, kind)
     options = _options(asked, resolved)
     if is_early:
-        few = n_iterations(max(1, round(float(data.weights.sum()))))
+        few = n_iterations(max(1, round(data._total_weight)))
         options["max_iter"] = few if asked.max_iter is None else min(asked.max_iter, few)
     if kind == "complete" and _is_carried(asked, resolved, structure):
         shrinkage = Shrinkage(options["penalty"], options["penalty_center"], pseudocount)

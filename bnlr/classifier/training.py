@@ -9,6 +9,7 @@ from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_pe
 from bnlr.classifier.auto.selection import selection_table
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.given_structure import check_options, columns_of, given_structure
+from bnlr.classifier.input.dask_rows import BY_SUMS, DaskRows
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
 from bnlr.classifier.input.rows import TrainingRows
@@ -47,7 +48,7 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     )
     tell_doubts(table, rows.target, voice, rows.places)
     resolved = resolve(asked, table)
-    source = _Source(asked, given, table)
+    source = _Source(asked, given, table, rows)
     learnt = [_learn(asked, one, source) for one in resolved.members]
     pool = _pool(resolved, learnt) if asked.structure == POOL else None
     return Fitted(
@@ -81,8 +82,10 @@ class _Rows(NamedTuple):
 class _Source:
     """What parameters are learnt for and from: what members of a pool share is made once."""
 
-    def __init__(self, asked: Parameters, given: Structure | None, table: UncutRows) -> None:
-        self.given, self.table = given, table
+    def __init__(
+        self, asked: Parameters, given: Structure | None, table: UncutRows, read: TrainingRows
+    ) -> None:
+        self.given, self.table, self._read = given, table, read
         self._asked = asked
         self._rows: dict[str | None, _Rows] = {}
         self._learnt: dict[tuple[str, str | None], tuple[Structure, CLLSearch | None]] = {}
@@ -91,12 +94,17 @@ class _Source:
         """The rows with numbers cut in one way, and holes as states if that is asked for."""
         if discretize not in self._rows:
             discretizer, data = _cut(discretize, self.table)
-            states: dict[str, str] = {}
-            if self._asked.missing == "state":
-                ordered = self.table.categorical | self.table.numbers.keys()
-                data, states = missing_as_states(data, ordered)
+            if isinstance(self._read, DaskRows):
+                data = self._read.encoded(self.table.columns, discretizer)
+            data, states = self._with_holes(data)
             self._rows[discretize] = _Rows(data, discretizer, states)
         return self._rows[discretize]
+
+    def _with_holes(self, data: "Dataset") -> "tuple[Dataset, dict[str, str]]":
+        if self._asked.missing != "state":
+            return data, {}
+        ordered = self.table.categorical | self.table.numbers.keys()
+        return missing_as_states(data, ordered)
 
     def structure(self, resolved: Resolved) -> "tuple[Structure, CLLSearch | None]":
         """The structure, learnt from these rows unless it is given, and the record of a search."""
@@ -105,6 +113,8 @@ class _Source:
         key = _method(resolved).label, resolved.discretize
         if key not in self._learnt:
             data = self.rows(resolved.discretize).data
+            if isinstance(self._read, DaskRows) and resolved.method not in BY_SUMS:
+                data, _ = self._with_holes(_cut(resolved.discretize, self.table)[1])
             self._learnt[key] = learn_with_record(data, str(resolved.method), **resolved.options)
         return self._learnt[key]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from bnlr.classifier.parameters import help_of
 from bnlr.cli.console import say, say_table
+from bnlr.cli.fit_on_workers import add_worker_options, fitted_on_workers
 from bnlr.cli.fit_options import add_fit_options, estimator, fit_options
 from bnlr.cli.input_summary import (
     columns_in_words,
@@ -44,6 +45,7 @@ examples:
   bnlr fit data.csv --class disease --structure naive-bayes --learner frequencies
   bnlr fit data.csv.gz --class disease --weight count --na -9 --encoding latin-1
   bnlr fit data.csv --class disease --expect-missing 0.25 --out model.json
+  bnlr fit 'data/*.parquet' --class disease --scheduler tcp://host:8786 --out model.json
 
 exit codes: 0 done, 2 bad input"""
 
@@ -76,6 +78,7 @@ def register(commands: Commands) -> None:
     )
     add_quiet(parser, "print nothing but errors")
     _add_data_options(parser)
+    add_worker_options(parser)
     add_fit_options(parser)
     parser.set_defaults(run=run)
 
@@ -113,18 +116,27 @@ def run(args: argparse.Namespace) -> int:
         check_folder(args.out)
         refuse_same_file(args.out, args.data)
     classifier = estimator(fit_options(args))
+    tell = (lambda _: None) if args.quiet else say
+    if args.scheduler is not None or args.workers is not None:
+        with fitted_on_workers(args, classifier, tell):
+            return _told(classifier, args)
     table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
     table.column(args.class_name)
     used = _usable_columns(table, args)
     drops = args.drop_missing or args.missing == "drop"
     kept, rows, weights = _usable_rows(used, args.class_name, args.weight, drops)
-    tell = (lambda _: None) if args.quiet else say
     tell(rows_in_words(used, kept, args.class_name))
     if weights is not None:
         tell(f"weights      {args.weight}, {weights.sum():,.6g} in all")
     frame = _fit(classifier, kept, args.class_name, weights, voice_of(used, rows))
     if not args.quiet:
         _say_columns(used, frame, classifier, args)
+    return _told(classifier, args)
+
+
+def _told(classifier: "BNClassifier", args: argparse.Namespace) -> int:
+    """Print what came out, and save it."""
+    tell = (lambda _: None) if args.quiet else say
     tell(classifier.summary())
     if args.verbose and not args.quiet:
         tell(classifier.result_.trace.to_string(index=False))

@@ -1,6 +1,6 @@
 """Rows as integer codes, whatever they were made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -75,6 +75,34 @@ class CodeTable:
         ones = np.ones(self.n_rows)
         ones.flags.writeable = False
         return ones
+
+    @property
+    def _at_hand(self) -> bool:
+        """Whether the rows are in this process, to be looked at one by one."""
+        return True
+
+    def _total(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """``function(rows, *arguments)``, a sum over rows, of all rows.
+
+        Data whose rows are elsewhere add up what their parts come to: so a sum is asked of them.
+        """
+        return function(self, *arguments)
+
+    def _mapped(self, function: Callable[..., Any], *arguments: Any) -> Self:
+        """``function(rows, *arguments)``, the data with other rows, weights or columns."""
+        changed: Self = function(self, *arguments)
+        return changed
+
+    @cached_property
+    def _total_weight(self) -> float:
+        """Sum of the row weights."""
+        return float(self.weights.sum())
+
+    @cached_property
+    def _weight_range(self) -> tuple[float, float]:
+        """The least row weight above 0, and the largest."""
+        counted = self.weights[self.weights > 0]
+        return float(counted.min()), float(counted.max())
 
     @cached_property
     def missing_counts(self) -> dict[str, int]:

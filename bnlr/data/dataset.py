@@ -1,7 +1,9 @@
 """Rows as integer codes: what every learner and every prediction starts from."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Self
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -205,6 +207,45 @@ class Dataset(CodeTable):
         return cls._read(read_parquet(path, plan, columns, store, batch_rows), plan)
 
     @classmethod
+    def from_dask(
+        cls,
+        frame: Any,
+        class_name: str,
+        states: Mapping[str, Sequence[State]] | None = None,
+        weights: str | None = None,
+        seconds: float = 600.0,
+    ) -> "Dataset":
+        """Encode a Dask frame; the rows stay on the workers.
+
+        Needs dask and distributed: ``pip install 'bnlr[dask]'``, and a `distributed.Client`. Each
+        question is a trip to the workers that brings back sums over rows. `learn_structure` ("tan",
+        "fan", "kdb", "hgc"), `fit` ("frequencies", "lr"), `BayesianNetwork.log_likelihood` and
+        `conditional_log_likelihood`, and ``result.significance`` take such data; what needs rows at
+        hand raises DataError, and ``data.sample(n)`` brings some. Results are the same, to the bit,
+        however the same rows in the same order are partitioned, and when workers die on the way.
+
+        Parameters
+        ----------
+        frame : dask.dataframe.DataFrame
+            Its graph must give the same rows each time: lost parts are worked out anew.
+        class_name, states
+            As in `from_chunks`, a partition being a chunk.
+        weights : str, optional
+            The column of the row weights.
+        seconds : float
+            How long a trip may take before it is given up.
+
+        Raises
+        ------
+        DataError, StateError, ParameterError
+            As `from_chunks`, with the partition, counted from 0; no client, no worker, no answer in
+            time, or a partition that cannot be read.
+        """
+        room = with_dask("bnlr.cluster.read")
+        data: Dataset = room.from_dask(frame, class_name, states, weights, seconds)
+        return data
+
+    @classmethod
     def _read(cls, read: "CodedColumns", plan: "ReadPlan") -> "Dataset":
         report_unseen(read.unseen, plan.unseen)
         data = cls(read.codes, read.states, plan.class_name, read.weights, read.order)
@@ -296,6 +337,24 @@ class Dataset(CodeTable):
                 f"the class {target} has the one value {quoted(label)} in every row; a classifier "
                 "needs rows of at least two classes"
             )
+
+
+def with_dask(name: str) -> ModuleType:
+    """Import a module of `bnlr.cluster`, which stands above all that could import it.
+
+    Raises
+    ------
+    DataError
+        Dask is not installed.
+    """
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.startswith("bnlr"):
+            raise
+        raise DataError(
+            f"{error.name} is not installed; it comes with pip install 'bnlr[dask]'"
+        ) from error
 
 
 def _known(

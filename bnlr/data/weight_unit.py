@@ -7,7 +7,7 @@ there is none, the average weight of a distinct row. Multiples are whole numbers
 rounded, so that solvers take the same road, digit by digit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -43,6 +43,22 @@ def measured(columns: Sequence[CodeArray], weights: FloatArray | None) -> Measur
         return Measured(unit, quotients(weights, unit))
     shared = _common_divisor(columns, multiples)
     return Measured(part * shared, multiples / shared)
+
+
+def multiples_of(values: FloatArray) -> float | None:
+    """A part of which all of some weights, above 0, are whole multiples; None for no such."""
+    part, multiples = _multiples(values)
+    return None if multiples is None else part
+
+
+def common_divisor_of(counts: Iterable[FloatArray]) -> float:
+    """The greatest common divisor of whole numbers, of which there may be none above 0."""
+    shared = 0
+    for own in counts:
+        shared = _divisor(own, shared)
+        if shared == 1:
+            break
+    return float(shared or 1)
 
 
 def quotients(weights: FloatArray, unit: float) -> FloatArray:

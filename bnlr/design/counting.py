@@ -195,7 +195,7 @@ def family_counts(
     laid = Families.of(data, listed)
     for family in listed:
         refuse_many_axes(f"node {family[-1]!r}", len(family))
-    flat = count(data.codes, laid, data.row_weights, n_threads)
+    flat = count(data, laid, n_threads)
     starts = laid.starts.tolist()
     return [
         flat[start:stop].reshape(shape)
@@ -207,7 +207,6 @@ def pair_counts(
     data: Dataset,
     first: Sequence[int] | IntArray,
     second: Sequence[int] | IntArray,
-    weights: FloatArray | None = None,
     n_threads: int | None = None,
 ) -> tuple[FloatArray, IntArray]:
     """Class × pair contingency tables of many pairs of columns.
@@ -218,8 +217,6 @@ def pair_counts(
         A row counts for a pair if its class and both its cells are there.
     first, second : integer arrays of shape (n_pairs,)
         Places of columns in ``data.nodes``. Pairs of the same first column should stand together.
-    weights : float array of shape (n_rows,), optional
-        Weights to add up; the data's own if not given.
     n_threads
         All CPUs if not given; changes no bit of the result.
 
@@ -246,8 +243,7 @@ def pair_counts(
     refuse_too_large("all pairs together", ("class", "pair"), int(n_cells.sum()))
     axes = np.column_stack([own, one, other]).ravel()
     laid = Families.at(cards, axes, np.full(len(one), 3))
-    weights = data.row_weights if weights is None else weights
-    return count(data.codes, laid, weights, n_threads), laid.starts
+    return count(data, laid, n_threads), laid.starts
 
 
 def occurring_sums(
@@ -299,6 +295,21 @@ def _sorted_by(codes: CodeArray, rows: IntArray) -> IntArray:
 
 
 def count(
+    data: Dataset, families: Families, n_threads: int | None = None, *, weighted: bool = True
+) -> FloatArray:
+    """Count all families: their cells one after another, flat; rows alone unless ``weighted``."""
+    counts: FloatArray = data._total(_counted, families, n_threads, weighted)
+    return counts
+
+
+def _counted(
+    data: Dataset, families: Families, n_threads: int | None, weighted: bool
+) -> FloatArray:
+    weights = data.row_weights if weighted else None
+    return count_codes(data.codes, families, weights, n_threads)
+
+
+def count_codes(
     codes: CodeArray,
     families: Families,
     weights: FloatArray | None = None,

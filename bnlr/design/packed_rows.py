@@ -8,8 +8,8 @@ bounds and whose order of summation are fixed by the data, so results do not dep
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, TypeVar
+from functools import cached_property, partial
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class Design:
     row_weights: FloatArray
     n_threads: int = 1
 
+    at_hand: ClassVar[bool] = True
+
     @classmethod
     def of(
         cls, layout: TableLayout, data: Dataset, n_threads: int | None = None, merge: bool = True
@@ -59,8 +61,18 @@ class Design:
             No row has a class.
         """
         workers = n_workers(n_threads)
-        rows = _usable(data)
-        packing, codes = packed_rows(layout, rows, workers)
+        rows = usable_rows(data)
+        if not rows.n_rows:
+            raise DataError(
+                f"no row has a value of the class {data.class_name!r} and a weight above 0"
+            )
+        refuse_missing(rows, layout.attributes)
+        return cls.packed(pack(layout, rows.n_rows), rows, workers, merge)
+
+    @classmethod
+    def packed(cls, packing: Packing, rows: Dataset, workers: int, merge: bool) -> "Design":
+        """Pack ``rows``, all of which are usable; there may be none."""
+        layout, codes = packing.layout, encode(packing, rows, workers)
         classes: CodeArray = rows.class_codes.astype(smallest_unsigned(layout.n_classes))
         weights = _ONES if rows.row_weights is None else rows.row_weights
         merged = merge_rows([*codes, classes], rows.row_weights) if merge else None
@@ -80,14 +92,38 @@ class Design:
         return float(self.row_weights.sum()) if self.row_weights.size else float(self.n_rows)
 
     @property
+    def weight_range(self) -> tuple[float, float]:
+        """The least and the largest weight of a row."""
+        if not self.row_weights.size:
+            return 1.0, 1.0
+        return float(self.row_weights.min()), float(self.row_weights.max())
+
+    def class_weights(self) -> FloatArray:
+        """Weight of each class, (n_classes,)."""
+        return np.bincount(self.classes, self.weights, self.layout.n_classes).astype(np.float64)
+
+    def co_occurrences(self) -> FloatArray:
+        """Σ z·zᵀ of the packed rows' cell indicators z, (n_cells, n_cells)."""
+        return self.cross_products(np.ones(self.n_rows))
+
+    @property
     def weights(self) -> FloatArray:
         """Weights of the rows, (n_rows,)."""
         return self.row_weights if self.row_weights.size else np.ones(self.n_rows)
 
+    def distinct(self, most: int) -> "Design | None":  # noqa: ARG002  of rows elsewhere
+        """Rows at hand: these."""
+        return self
+
+    @property
+    def n_codes(self) -> int:
+        """Codes of all packed rows."""
+        return int(self.codes.size)
+
     @property
     def n_lookups(self) -> int:
         """Table entries that one Hessian product looks up: what its cost follows."""
-        return self.codes.size * (self.layout.n_classes - 1)
+        return self.n_codes * (self.layout.n_classes - 1)
 
     def cll(self, tables: FloatArray) -> float:
         """Conditional log-likelihood of ``tables``."""
@@ -122,8 +158,7 @@ class Design:
 
         The scores of both are kept, so each evaluation costs a log-softmax and no table pass.
         """
-        scores, steps = self.scores(tables), self.scores(direction)
-        return lambda s: self._line(scores, steps, s)
+        return partial(self._line, self.scores(tables), self.scores(direction))
 
     def counts(self) -> FloatArray:
         """Weighted number of rows in each family cell by class, (n_cells, n_classes)."""
@@ -232,12 +267,38 @@ class Linearisation:
     @cached_property
     def class_links(self) -> ClassLinks:
         """The curvature between the class prior of one class and the others'."""
-        weights, p = self.design.weights, self.probabilities
-        first = np.maximum(1.0 - p.sum(axis=1), 0.0)
-        shares = np.concatenate([[first @ weights], weights @ p])
-        hub = int(shares.argmax())
-        mine = weights * (first if hub == 0 else p[:, hub - 1])
-        return ClassLinks(hub, np.concatenate([[mine @ first], mine @ p]))
+        rows = self.design.weights, self._first, self.probabilities
+        hub = int(_class_sums(*rows).argmax())
+        return ClassLinks(hub, _links(hub, *rows))
+
+    def class_shares(self) -> FloatArray:
+        """Σ w·p_c of each class, (n_classes,)."""
+        return _class_sums(self.design.weights, self._first, self.probabilities)
+
+    def links_of(self, hub: int) -> FloatArray:
+        """Σ w·p_h·p_c of each class c, (n_classes,), h being ``hub``."""
+        return _links(hub, self.design.weights, self._first, self.probabilities)
+
+    @property
+    def _first(self) -> FloatArray:
+        first: FloatArray = np.maximum(1.0 - self.probabilities.sum(axis=1), 0.0)
+        return first
+
+    def least_own(self) -> float:
+        """The least probability of any row's own class."""
+        p, classes = self.probabilities, self.design.classes
+        own = np.where(
+            classes > 0,
+            p[np.arange(len(p)), classes.astype(np.intp) - 1],
+            1.0 - p.sum(axis=1),
+        )
+        return float(own.min())
+
+    def shared_curvature(self, one: int, other: int) -> FloatArray:
+        """Σ w·p_c·(δ_ce − p_e)·z·zᵀ of two classes but the first, (n_cells, n_cells)."""
+        p = self.probabilities
+        shares = p[:, one] * (float(one == other) - p[:, other])
+        return self.design.cross_products(self.design.weights * shares)
 
     def cross_curvature(self, most_rows: int) -> FloatArray:
         """Σ w·h·z·zᵀ of the rows' cell indicators z, (n_cells, n_cells).
@@ -252,7 +313,7 @@ class Linearisation:
         values = (p * (1.0 - p)).sum(axis=1) + first * (1.0 - first)
         if design.row_weights.size:
             values *= design.row_weights[rows]
-        values *= design.n_rows / (len(rows) * (design.layout.n_classes - 1))
+        values *= design.n_rows / (max(len(rows), 1) * (design.layout.n_classes - 1))
         return design.cross_products(values, rows)
 
     def class_curvatures(self, most_rows: int, classes: slice = slice(None)) -> FloatArray:
@@ -267,7 +328,7 @@ class Linearisation:
         p = others[:, max(start - 1, 0) : stop - 1]
         if start == 0:
             p = np.column_stack([np.maximum(1.0 - others.sum(axis=1), 0.0), p])
-        values = p * (1.0 - p) * (design.n_rows / len(rows))
+        values = p * (1.0 - p) * (design.n_rows / max(len(rows), 1))
         if design.row_weights.size:
             values *= design.row_weights[rows, None]
         return design._crosses(values, rows)
@@ -281,7 +342,7 @@ class Linearisation:
         every = drawn_rows(design.n_rows, design.n_rows if most_rows is None else most_rows)
         p = self.probabilities[every]
         n_cells, width = design.layout.n_cells, p.shape[1]
-        masses = p * (design.n_rows / len(every))
+        masses = p * (design.n_rows / max(len(every), 1))
         if design.row_weights.size:
             masses *= design.row_weights[every, None]
         whole = np.empty((n_cells, width, n_cells, width))
@@ -364,7 +425,16 @@ def refuse_missing(data: Dataset, nodes: Iterable[str]) -> None:
         )
 
 
-def _usable(data: Dataset) -> Dataset:
+def _class_sums(weights: FloatArray, first: FloatArray, others: FloatArray) -> FloatArray:
+    return np.concatenate([[first @ weights], weights @ others])
+
+
+def _links(hub: int, weights: FloatArray, first: FloatArray, others: FloatArray) -> FloatArray:
+    mine = weights * (first if hub == 0 else others[:, hub - 1])
+    return _class_sums(mine, first, others)
+
+
+def usable_rows(data: Dataset) -> Dataset:
     """Rows with a class and a weight; the data themselves, uncopied, if all have."""
     no_class = data.missing_counts.get(data.class_name, 0) > 0
     if data.n_rows and not no_class and (data.row_weights is None or data.row_weights.all()):
@@ -372,8 +442,6 @@ def _usable(data: Dataset) -> Dataset:
     usable = data.class_codes >= 0
     if data.row_weights is not None:
         usable &= data.row_weights > 0
-    if not usable.any():
-        raise DataError(f"no row has a value of the class {data.class_name!r} and a weight above 0")
     return data.take(np.flatnonzero(usable))
 
 

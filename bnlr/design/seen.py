@@ -46,7 +46,7 @@ def seen_cells(layout: TableLayout, data: Dataset, *, whole_columns: bool) -> Se
     that CPTs stay CPTs; else the node is merged with its parents, and cells that occur are all that
     is kept. A row counts if it has a class; its attributes are not missing.
     """
-    if layout.n_cells < _WIDE:
+    if layout.n_cells < _WIDE or not data._at_hand:
         return None
     labelled = data.class_codes >= 0
     data = data if labelled.all() else data.take(np.flatnonzero(labelled))

@@ -7,6 +7,7 @@ a plan of its own.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
@@ -22,13 +23,14 @@ from bnlr.inference.checks import (
     checked_weights,
 )
 from bnlr.inference.cpts import FlatCPTs
-from bnlr.inference.expected_counts import fragments
+from bnlr.inference.expected_counts import Fragments, fragments
 from bnlr.inference.plan import Plan, make_plan
 from bnlr.inference.query import joint_posterior
 from bnlr.inference.trees import tree_plan
 from bnlr.machine import n_workers
 
 _KEPT_PLANS = 512
+_KEPT_ENGINES = 8
 _ROWS_A_PATTERN = 512
 _LOOKED_AT = 1024
 _BLOCK = 2**16
@@ -37,6 +39,24 @@ _Value = TypeVar("_Value")
 
 Counter = Callable[[FloatArray], tuple[FloatArray, float]]
 """CPTs, flat ↦ (expected counts, flat; log-likelihood)."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Counter:
+    """``Counter`` of rows; ``parts`` are their fragments, if they were worth taking apart."""
+
+    engine: "Engine"
+    codes: CodeArray
+    weights: FloatArray
+    parts: Fragments | None
+
+    def __call__(self, theta: FloatArray) -> tuple[FloatArray, float]:
+        theta = checked_theta(self.engine.flat, theta)
+        answer = None if self.parts is None else self.parts.expected_counts(theta)
+        if answer is not None:
+            return answer
+        counts, logs = self.engine.expected_counts(theta, self.codes, self.weights)
+        return counts, float(np.einsum("i,i->", self.weights, logs))
 
 
 class Engine:
@@ -77,7 +97,9 @@ class Engine:
         self._plans = lru_cache(_KEPT_PLANS)(self._make_plan)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Engine, (self.flat, self.target, self.n_threads)
+        flat = self.flat
+        told = (flat.names, tuple(flat.cards.tolist()), flat.parents, tuple(flat.offsets.tolist()))
+        return _kept, (*told, self.target, self.n_threads)
 
     def posterior(self, theta: FloatArray, codes: CodeArray) -> tuple[FloatArray, FloatArray]:
         """Return P(target | the other cells), (N, d_target), and log P(the other cells), (N,).
@@ -129,16 +151,7 @@ class Engine:
         codes = checked_codes(self.flat, codes)
         weights = checked_weights(weights, len(codes))
         parts = None if self._tree is None else fragments(self._tree, codes, weights)
-
-        def count(theta: FloatArray) -> tuple[FloatArray, float]:
-            theta = checked_theta(self.flat, theta)
-            answer = None if parts is None else parts.expected_counts(theta)
-            if answer is not None:
-                return answer
-            counts, logs = self.expected_counts(theta, codes, weights)
-            return counts, float(np.einsum("i,i->", weights, logs))
-
-        return count
+        return _Counter(self, codes, weights, parts)
 
     def contrast(
         self, theta: FloatArray, codes: CodeArray, weights: FloatArray | None = None
@@ -257,6 +270,20 @@ class Engine:
         if hidden:
             seen[:, self.target] = False
         return seen
+
+
+@lru_cache(_KEPT_ENGINES)
+def _kept(
+    names: tuple[str, ...],
+    cards: tuple[int, ...],
+    parents: tuple[tuple[int, ...], ...],
+    offsets: tuple[int, ...],
+    target: int,
+    n_threads: int | None,
+) -> Engine:
+    """An engine that was sent: one that comes again has its plans already."""
+    counts, cells = np.array(cards, dtype=np.int64), np.array(offsets, dtype=np.int64)
+    return Engine(FlatCPTs(names, counts, parents, cells), target, n_threads)
 
 
 def _observed(codes: CodeArray) -> tuple[BoolArray, BoolArray]:

@@ -10,7 +10,7 @@ from bnlr.arguments import amount, check_kind, seed, verbosity, whole
 from bnlr.data.dataset import Dataset, check_rows
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
-from bnlr.design.packed_rows import Design
+from bnlr.design.parted_rows import design_of
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto_learner import Choice, choose
 from bnlr.learn.choices import LIKELIHOOD
@@ -290,13 +290,17 @@ def _unlabelled(request: Request) -> str:
     data, learner = request.data, request.choice.learner
     if data.class_name not in data.missing_counts:
         return ""
-    n = int(((data.class_codes < 0) & (data.weights > 0)).sum())
+    n = data._total(_n_unlabelled)
     rows = "1 row without a class" if n == 1 else f"{n:,} rows without a class"
     if n == 0:
         return ""
     if learner in LIKELIHOOD:
         return f"{rows} count in the likelihood, not in the CLL."
     return f"{rows} left out of the CLL."
+
+
+def _n_unlabelled(data: Dataset) -> int:
+    return int(((data.class_codes < 0) & (data.weights > 0)).sum())
 
 
 def _fit_packed(request: Request) -> FitResult:
@@ -319,7 +323,7 @@ def _packed(request: Request, data: Dataset, frequencies: BayesianNetwork | None
     """What is to be fitted to rows complete in the class's families."""
     frequencies = request.frequencies(data) if frequencies is None else frequencies
     layout = TableLayout.of(request.structure, data.cards)
-    design = Design.of(layout, data, request.n_threads)
+    design = design_of(layout, data, request.n_threads)
     counted = request.counted_start(frequencies, data)
     start, penalty = request.start_and_penalty(
         layout,
@@ -344,7 +348,7 @@ def _cll(network: BayesianNetwork, data: Dataset, n_threads: int | None) -> floa
     if any(cpt.min() <= 0 for cpt in network.cpts.values()):
         return network.conditional_log_likelihood(data)
     layout = TableLayout.of(network.structure, data.cards)
-    design = Design.of(layout, data, n_threads, merge=False)
+    design = design_of(layout, data, n_threads, merge=False)
     return design.cll(relative(np.log(layout.stack(network.cpts))))
 
 

@@ -30,7 +30,7 @@ def frequency_network(
     pseudocount = amount("pseudocount", pseudocount)
     check_nodes(data, structure.nodes)
     families = Families.of_structure(structure, data)
-    counts = count(data.codes, families, data.row_weights, n_threads)
+    counts = count(data, families, n_threads)
     states = {node: tuple(data.states[node]) for node in structure.nodes}
     cpts = _normalised(counts, families, pseudocount)
     return BayesianNetwork._of_flat(structure, states, cpts, families.shapes)

@@ -218,9 +218,14 @@ def _holes_in(attributes: Iterable[str], data: Dataset) -> dict[str, int]:
     suspects = [node for node in attributes if node in data.missing_counts]
     if not suspects:
         return {}
+    found = data._total(_n_missing, suspects)
+    return {node: n for node, n in zip(suspects, found, strict=True) if n}
+
+
+def _n_missing(data: Dataset, nodes: Iterable[str]) -> tuple[int, ...]:
+    """Missing cells of each node in the rows that count."""
     counts = (data.class_codes >= 0) & (data.weights > 0)
-    found = {node: int(((data.column(node) < 0) & counts).sum()) for node in suspects}
-    return {node: n for node, n in found.items() if n}
+    return tuple(int(((data.column(node) < 0) & counts).sum()) for node in nodes)
 
 
 def _refuse_holes(remedy: str, found: dict[str, int]) -> None:

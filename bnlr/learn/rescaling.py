@@ -7,8 +7,10 @@ so that weights times 1e-12 would end any search at its start.
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.data.weight_unit import Measured, measured
+from bnlr.data.parted import PartedDataset
+from bnlr.data.weight_unit import Measured, measured, quotients
 from bnlr.errors import DataError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.result import FitResult
@@ -37,19 +39,26 @@ def measure(structure: Structure, data: Dataset) -> Measured:
     DataError
         Weights whose CLL might be too large for a float.
     """
-    total = 0.0 if data.row_weights is None else float(data.row_weights.sum())
+    total = data._total_weight if data.has_weights else 0.0
     if total > _LARGEST_TOTAL:
         raise DataError(
             f"the weights sum to {total:.1e}, and the rows' log-likelihood, some multiple of it, "
             "may be too large for a number; divide all weights by their largest"
         )
+    if isinstance(data, PartedDataset):
+        return data.measured(structure.nodes)
     return measured([data.column(node) for node in structure.nodes], data.row_weights)
 
 
 def divided(data: Dataset, rows: Measured) -> tuple[Dataset, float]:
     """``data`` in the unit of its ``rows``, and the unit."""
     unit, weights = rows
-    return (data if unit == 1 else replace(data, row_weights=weights)), unit
+    return (data if unit == 1 else data._mapped(_in_unit, unit, weights)), unit
+
+
+def _in_unit(data: Dataset, unit: float, weights: FloatArray | None) -> Dataset:
+    weights = quotients(data.weights, unit) if weights is None else weights
+    return replace(data, row_weights=weights)
 
 
 def amount_in(unit: float, amount: float) -> float:
@@ -59,7 +68,7 @@ def amount_in(unit: float, amount: float) -> float:
 
 def strength_in(unit: float, penalty: float, inside: Dataset) -> float:
     """What is to be the strength beside rows ``inside`` that unit."""
-    return min(penalty / unit, _STRONGEST * float(inside.weights.sum()))
+    return min(penalty / unit, _STRONGEST * inside._total_weight)
 
 
 def in_units(request: "Request") -> "Request":
@@ -88,9 +97,8 @@ def _for_the_lightest(request: "Request", unit: float) -> "Settings":
     Beside rows a thousand times as heavy, which no longer matter where they are told apart, they
     are all that is left of the CLL. A convex problem can be solved so far, and one with holes.
     """
-    settings, weights = request.settings, request.data.weights
-    counted = weights[weights > 0]
-    lightest = max(float(counted.min()), _EPS * float(counted.max())) / unit
+    settings, (least, largest) = request.settings, request.data._weight_range
+    lightest = max(least, _EPS * largest) / unit
     return replace(settings, tol=settings.tol * lightest) if lightest < _MUCH_LIGHTER else settings
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
-from bnlr.design.packed_rows import Design
+from bnlr.design.parted_rows import design_of
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.rescaling import amount_in, divided, in_rows, measure, strength_in
@@ -68,7 +68,7 @@ def fit_carried(
     """
     layout = TableLayout.of(structure, data.cards)
     inside, unit = divided(data, measure(structure, data))
-    design = Design.of(layout, inside, n_threads)
+    design = design_of(layout, inside, n_threads)
     strength = strength_in(unit, shrinkage.strength, inside)
     pseudocount = amount_in(unit, shrinkage.pseudocount)
     states = {node: data.states[node] for node in structure.nodes}

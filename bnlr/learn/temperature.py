@@ -8,7 +8,7 @@ estimates have not counted, as in temperature scaling (Guo et al. 2017).
 
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
-from bnlr.design.packed_rows import Design
+from bnlr.design.parted_rows import design_of
 from bnlr.errors import MissingCellsError
 from bnlr.learn.request import holes
 from bnlr.learn.result import FitResult
@@ -34,7 +34,7 @@ def fit_tempered(
         A row lacks a cell of the class's families.
     """
     _refuse_holes(structure, data)
-    design = Design.of(TableLayout.of(structure, data.cards), data, n_threads)
+    design = design_of(TableLayout.of(structure, data.cards), data, n_threads)
     with one_blas_thread():
         centre = scaled_centre(design, data.states, pseudocount)
         cll = design.cll(centre.tables)

@@ -112,14 +112,11 @@ class BayesianNetwork(Factorization):
         StateError, TooLargeError
             As `predict_proba`.
         """
-        dataset = self.encode(data)
-        rows = np.flatnonzero((dataset.class_codes >= 0) & (dataset.weights > 0))
-        if len(rows) == 0:
+        cll, n_labelled = self.encode(data)._total(posteriors.summed_class_logs, self)
+        if n_labelled == 0:
             name = self.structure.class_name
             raise DataError(f"no row has a value of the class {name!r}; the CLL needs the classes")
-        labelled = dataset.take(rows)
-        logs = self.predict_log_proba(labelled)
-        return float(labelled.weights @ posteriors.true_class_logs(logs, labelled.class_codes))
+        return float(cll)
 
     def log_likelihood(self, data: "Dataset | pd.DataFrame") -> float:
         """LL = Σ weight · log P(observed cells, the class's included), natural log.
@@ -129,10 +126,7 @@ class BayesianNetwork(Factorization):
         StateError, TooLargeError
             As `predict_proba`.
         """
-        dataset = self.encode(data)
-        logs = posteriors.row_log_likelihoods(self, dataset)
-        heavy = dataset.weights > 0
-        return float(dataset.weights[heavy] @ logs[heavy])
+        return float(self.encode(data)._total(posteriors.summed_row_logs, self))
 
     def query(
         self, targets: Sequence[str], evidence: Mapping[str, State] | None = None

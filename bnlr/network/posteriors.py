@@ -85,6 +85,23 @@ def row_log_likelihoods(network: Factorization, data: Dataset) -> FloatArray:
     return result
 
 
+def summed_class_logs(data: Dataset, network: Factorization) -> tuple[float, int]:
+    """Σ weight · log P(class | other cells) over the rows with a class, and how many there are."""
+    rows = np.flatnonzero((data.class_codes >= 0) & (data.weights > 0))
+    if not len(rows):
+        return 0.0, 0
+    labelled = data.take(rows)
+    logs = true_class_logs(class_posteriors(network, labelled, in_logs=True), labelled.class_codes)
+    return float(labelled.weights @ logs), len(rows)
+
+
+def summed_row_logs(data: Dataset, network: Factorization) -> float:
+    """Σ weight · log P(the row's observed cells)."""
+    logs = row_log_likelihoods(network, data)
+    heavy = data.weights > 0
+    return float(data.weights[heavy] @ logs[heavy])
+
+
 def _rows_with_holes(data: Dataset, nodes: Iterable[str]) -> BoolArray:
     holed = np.zeros(data.n_rows, dtype=np.bool_)
     for node in nodes:

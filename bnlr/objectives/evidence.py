@@ -1,17 +1,19 @@
 """Rows with holes as inference wants them, and what a network says about them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray
+from bnlr._typing import BoolArray, CodeArray, FloatArray
 from bnlr.data.compress import merge_rows
 from bnlr.data.dataset import Dataset
 from bnlr.structure.dag import Structure
 
 if TYPE_CHECKING:
-    from bnlr.inference.engine import Engine
+    from bnlr.data.parts import Combine
+    from bnlr.inference.engine import Counter, Engine
 
 # Below this the logarithm of a posterior is taken from log-probabilities instead.
 _FAINT = 1e-200
@@ -58,6 +60,29 @@ class EvidenceRows:
         known = self.classes >= 0
         return self if known.all() else self._only(known)
 
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, merged ones once."""
+        return len(self.codes)
+
+    @property
+    def total_weight(self) -> float:
+        """Sum of the rows' weights."""
+        return float(self.weights.sum())
+
+    def total(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        combine: "Combine | None" = None,  # noqa: ARG002  of rows elsewhere
+    ) -> Any:
+        """``function(rows, *arguments)``, a sum over rows or what ``combine`` puts together."""
+        return function(self, *arguments)
+
+    def counter(self, engine: "Engine") -> "Counter":
+        """As `Engine.counter` of these rows."""
+        return engine.counter(self.codes, self.weights)
+
     def _only(self, chosen: np.ndarray) -> "EvidenceRows":
         return EvidenceRows(self.codes[chosen], self.weights[chosen], self.target)
 
@@ -75,12 +100,31 @@ def log_conditionals(engine: "Engine", theta: FloatArray, rows: EvidenceRows) ->
 
 def conditional_log_likelihood(engine: "Engine", theta: FloatArray, rows: EvidenceRows) -> float:
     """Σ weight · log P(c | e) over rows that all have a class."""
+    return float(rows.total(_conditional_log_likelihood, engine, theta))
+
+
+def _conditional_log_likelihood(rows: EvidenceRows, engine: "Engine", theta: FloatArray) -> float:
     return total(rows.weights, log_conditionals(engine, theta, rows))
 
 
 def log_likelihood(engine: "Engine", theta: FloatArray, rows: EvidenceRows) -> float:
     """Σ weight · log P(observed cells)."""
+    return float(rows.total(_log_likelihood, engine, theta))
+
+
+def _log_likelihood(rows: EvidenceRows, engine: "Engine", theta: FloatArray) -> float:
     return total(rows.weights, engine.log_evidence(theta, rows.codes))
+
+
+def contrast(rows: EvidenceRows, engine: "Engine", theta: FloatArray) -> tuple[FloatArray, float]:
+    """Σ weight · [P(d, f | c, e) − P(d, f | e)], flat, and the CLL."""
+    counts, logs = engine.contrast(theta, rows.codes, rows.weights)
+    return counts, total(rows.weights, logs)
+
+
+def never_observed(rows: EvidenceRows) -> BoolArray:
+    """Which nodes no row observes, (n_nodes,)."""
+    return np.asarray((rows.codes < 0).all(axis=0))
 
 
 def total(weights: FloatArray, logs: FloatArray) -> float:

@@ -32,9 +32,10 @@ def inverse_information(
     penalty: Penalty | None,
 ) -> Lasting:
     """r ↦ about the inverse Hessian of −CLL + penalty in softmax β, at CPTs ``theta``, times r."""
-    matrix = _information(engine, rows, theta)
-    left = -rows.weights * np.expm1(log_conditionals(engine, theta, rows))
-    counts, _ = engine.expected_counts(theta, rows.codes, FEW * left)
+    most, drawn = sample_size(len(theta)), None
+    if rows.n_rows > most:
+        drawn = most / rows.total_weight
+    matrix, counts = rows.total(_told, engine, theta, drawn)
     if penalty is not None:
         add_penalty(matrix, space.class_cells, penalty)
         if penalty.pseudo_counts is not None:
@@ -43,12 +44,25 @@ def inverse_information(
     return inverse_in_softmax(matrix, theta, np.add.reduceat(counts, starts), starts)
 
 
-def _information(engine: "Engine", rows: EvidenceRows, theta: FloatArray) -> FloatArray:
-    """That of all rows, or as much of so many as tell enough, drawn in proportion to weight."""
-    codes, weights, most = rows.codes, rows.weights, sample_size(len(theta))
-    if len(codes) > most:
+def _told(
+    rows: EvidenceRows, engine: "Engine", theta: FloatArray, drawn: float | None
+) -> tuple[FloatArray, FloatArray]:
+    """Expected information, and few expected counts of rows as far as they are not fitted."""
+    matrix = _information(rows, engine, theta, drawn)
+    left = -rows.weights * np.expm1(log_conditionals(engine, theta, rows))
+    counts, _ = engine.expected_counts(theta, rows.codes, FEW * left)
+    return matrix, counts
+
+
+def _information(
+    rows: EvidenceRows, engine: "Engine", theta: FloatArray, drawn: float | None
+) -> FloatArray:
+    """That of all rows, or as much of ``drawn`` a unit of weight, in proportion to it."""
+    codes, weights = rows.codes, rows.weights
+    if drawn is not None and len(codes):
         ends = np.cumsum(weights)
+        most = max(round(drawn * float(ends[-1])), 1)
         at = (np.arange(most) + 0.5) * (ends[-1] / most)
-        drawn, times = np.unique(np.searchsorted(ends, at), return_counts=True)
-        codes, weights = codes[drawn], times * (ends[-1] / most)
+        chosen, times = np.unique(np.searchsorted(ends, at), return_counts=True)
+        codes, weights = codes[chosen], times * (ends[-1] / most)
     return engine.information(theta, codes, weights)

@@ -12,7 +12,12 @@ import numpy as np
 from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute, relative
 from bnlr.errors import ParameterError
-from bnlr.objectives.evidence import EvidenceRows, log_conditionals, total
+from bnlr.objectives.evidence import (
+    EvidenceRows,
+    conditional_log_likelihood,
+    contrast,
+    log_likelihood,
+)
 from bnlr.objectives.expected_information import inverse_information
 from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.penalty import Penalty
@@ -69,7 +74,7 @@ class EvidenceObjective(FirstOrderObjective):
             raise ParameterError(f"kind is {kind!r}; choose one of {', '.join(KINDS)}")
         self.engine, self.space, self.kind, self.penalty = engine, space, kind, penalty
         self.rows = rows.labelled if kind == "cll" else rows
-        self._count = engine.counter(rows.codes, rows.weights) if kind == "ll" else self._contrast
+        self._count = rows.counter(engine) if kind == "ll" else self._contrast
         self._last: tuple[FloatArray, float, FloatArray] | None = None
 
     def value(self, x: FloatArray) -> float:
@@ -78,11 +83,8 @@ class EvidenceObjective(FirstOrderObjective):
         if not np.isfinite(log_theta).all():
             return float("inf")
         theta = np.exp(log_theta)
-        if self.kind == "cll":
-            logs = log_conditionals(self.engine, theta, self.rows)
-        else:
-            logs = self.engine.log_evidence(theta, self.rows.codes)
-        return self._penalised(log_theta)[0] - total(self.rows.weights, logs)
+        likelihood = conditional_log_likelihood if self.kind == "cll" else log_likelihood
+        return self._penalised(log_theta)[0] - likelihood(self.engine, theta, self.rows)
 
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """F(x) and its gradient, (size,); free where they were the last asked for."""
@@ -124,10 +126,8 @@ class EvidenceObjective(FirstOrderObjective):
         return penalty - value, self.space.pullback(x, theta, slope - counts)
 
     def _contrast(self, theta: FloatArray) -> tuple[FloatArray, float]:
-        """Σ weight · [P(d, f | c, e) − P(d, f | e)], flat, and the CLL."""
-        weights = self.rows.weights
-        counts, logs = self.engine.contrast(theta, self.rows.codes, weights)
-        return counts, total(weights, logs)
+        counts, cll = self.rows.total(contrast, self.engine, theta)
+        return counts, float(cll)
 
     def _penalised(self, log_theta: FloatArray) -> tuple[float, FloatArray | float]:
         """Penalty and its derivative in log θ, flat."""

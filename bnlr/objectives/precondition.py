@@ -84,11 +84,11 @@ def inverse_curvature(
 
     def cheap() -> Preconditioner:
         own = diagonal if basis is None else basis.T @ diagonal
-        if isinstance(penalty, csr_array) and local.design.codes.size >= _FEW_LOOKUPS * size:
+        if isinstance(penalty, csr_array) and local.design.n_codes >= _FEW_LOOKUPS * size:
             return ByFamily(own, penalty)
         least = least_tables(local.design.layout)
         # Where constants are all that families share, two classes of few rows find them as soon.
-        is_many = n_classes > 2 or local.design.codes.size >= _MANY_LOOKUPS * size
+        is_many = n_classes > 2 or local.design.n_codes >= _MANY_LOOKUPS * size
         # Rows that tables can tell apart leave hardly any curvature: to split it gains nothing.
         is_held = local.design.n_rows >= _HELD * size or _largest(penalty) >= _LEAST_PENALTY
         splits = is_splitting and is_held and (least.share.nnz or is_many)
@@ -404,7 +404,7 @@ class OfPossible:
 def _is_worth_a_factor_each(local: Linearisation) -> bool:
     """Whether more than two classes have rows enough to pay for a factor each."""
     n_classes, n_cells = local.design.layout.n_classes, local.design.layout.n_cells
-    lookups = local.design.codes.size
+    lookups = local.design.n_codes
     few = n_cells**3 <= _CUBE_PER_LOOKUP * lookups and n_cells**2 * n_classes <= _MOST_NUMBERS
     return n_classes > 2 and lookups * (n_classes - 1) > SMALL and few
 

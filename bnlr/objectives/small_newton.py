@@ -100,7 +100,8 @@ def is_small(objective: Objective) -> bool:
         return False
     if not (own.penalty is None or type(own.penalty) in {Penalty, SmoothPenalty}):
         return False  # the kernels know no other
-    if own.design.n_lookups > SMALL or own.design.layout.n_cells > _MOST_CELLS:
+    design = own.design
+    if not design.at_hand or design.n_lookups > SMALL or design.layout.n_cells > _MOST_CELLS:
         return False
     return kernels() is not None
 

@@ -7,11 +7,12 @@ class (Greiner et al. 2005, section 5.1.3).
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import fsum
 
 import numpy as np
 
-from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray
+from bnlr._typing import BoolArray, FloatArray, IntArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.counting import Families, count, occurring_sums, pair_counts
 from bnlr.design.families import refuse_too_large
@@ -52,15 +53,17 @@ def conditional_mutual_information(data: Dataset, n_threads: int | None = None) 
         Tables of the class with each attribute that would not fit in memory.
     """
     places = np.flatnonzero([node != data.class_name for node in data.nodes])
-    weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
-    totals, alone, is_whole = _single_sums(data, places, weights, n_threads)
+    given, data = data, _on_a_grid(data)
+    totals, alone, is_whole = _single_sums(data, places, n_threads)
+    if np.count_nonzero(totals) < 2:
+        given.check_learnable()
     scale = _to_one(float(totals.sum()))
     if not is_whole:
-        return _of_available(data, places, weights, scale, n_threads)
+        return _of_available(data, places, scale, n_threads)
     joint = np.diag(alone)
     for first, second in _pairs(len(places), 1):
         one, other = places[first], places[second]
-        sums = _joint_sums(data, one, other, weights, scale, n_threads)
+        sums = _joint_sums(data, one, other, scale, n_threads)
         joint[first, second] = joint[second, first] = sums
     n, classes = totals.sum() * scale, _n_log_n(totals * scale).sum()
     # In place: this is the largest array there is.
@@ -94,10 +97,10 @@ def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray
     data.check_learnable()
     own = data.nodes.index(data.class_name)
     places = np.flatnonzero(np.arange(len(data.nodes)) != own)
-    weights = None if data.row_weights is None else _on_a_grid(data.row_weights, data.class_codes)
+    data = _on_a_grid(data)
     axes = np.column_stack([np.full(len(places), own), places]).ravel()
     laid = _with_class(_cards(data), axes, np.full(len(places), 2))
-    counts = count(data.codes, laid, weights, n_threads)
+    counts = count(data, laid, n_threads)
     n_classes = data.cards[data.class_name]
     tables = (
         counts[laid.starts[k] : laid.starts[k + 1]].reshape(1, 1, n_classes, -1)
@@ -109,10 +112,14 @@ def class_information(data: Dataset, n_threads: int | None = None) -> FloatArray
 
 def shown_weight(data: Dataset, nodes: Sequence[str]) -> float:
     """Weight of the rows in which none of ``nodes`` is missing."""
-    incomplete = [data.column(node) for node in nodes if node in data.missing_counts]
+    incomplete = [node for node in nodes if node in data.missing_counts]
     if not incomplete:
-        return float(data.weights.sum())
-    is_shown = np.logical_and.reduce([codes >= 0 for codes in incomplete])
+        return data._total_weight
+    return float(data._total(_shown_weight, incomplete))
+
+
+def _shown_weight(data: Dataset, nodes: Sequence[str]) -> float:
+    is_shown = np.logical_and.reduce([data.column(node) >= 0 for node in nodes])
     return float(data.weights[is_shown].sum())
 
 
@@ -120,16 +127,29 @@ def _cards(data: Dataset) -> IntArray:
     return np.array(list(data.cards.values()), dtype=np.intp)
 
 
-def _on_a_grid(weights: FloatArray, classes: CodeArray) -> FloatArray:
+def _on_a_grid(data: Dataset) -> Dataset:
     """Scale weights so that those of rows with a class sum to [1/2, 1), on multiples of 2^-52.
 
     No sum of such weights is ever rounded, so all sums are the same in any order. Whole weights
     that sum to less than 2^52 are not changed by the rounding.
     """
+    if not data.has_weights:
+        return data
     # NumPy's sum depends on the order of the rows, and with it might the power of two.
-    _, exponent = np.frexp(fsum(weights[classes >= 0].tolist()))
-    rounded: FloatArray = np.ldexp(np.round(np.ldexp(weights, 52 - exponent)), -52)
-    return rounded
+    _, exponent = np.frexp(fsum(data._total(_twofold_sum)))
+    return data._mapped(_rounded, int(exponent))
+
+
+def _twofold_sum(data: Dataset) -> FloatArray:
+    """The weights of rows with a class added up, and what rounding that has left out."""
+    weights = data.weights[data.class_codes >= 0].tolist()
+    total = fsum(weights)
+    return np.array([total, fsum([*weights, -total])])
+
+
+def _rounded(data: Dataset, exponent: int) -> Dataset:
+    rounded: FloatArray = np.ldexp(np.round(np.ldexp(data.weights, 52 - exponent)), -52)
+    return replace(data, row_weights=rounded)
 
 
 def _to_one(total: float) -> float:
@@ -143,7 +163,7 @@ def _n_log_n(counts: FloatArray) -> FloatArray:
 
 
 def _single_sums(
-    data: Dataset, places: IntArray, weights: FloatArray | None, n_threads: int | None
+    data: Dataset, places: IntArray, n_threads: int | None
 ) -> tuple[FloatArray, FloatArray, bool]:
     """Weight of each class, Σ n·log n over each attribute's class × state table, whether all whole.
 
@@ -151,14 +171,12 @@ def _single_sums(
     look at all cells.
     """
     laid, n = _single_families(data, places), len(places)
-    counts = count(data.codes, laid, None, n_threads)
+    counts = count(data, laid, n_threads, weighted=False)
     n_seen = np.add.reduceat(counts, laid.starts[:-1])
     is_whole = not (n_seen[n + 1 :] < data.n_rows).any()
-    if weights is not None:
-        counts = count(data.codes, laid, weights, n_threads)
+    if data.has_weights:
+        counts = count(data, laid, n_threads)
     totals = counts[: laid.starts[1]]
-    if np.count_nonzero(totals) < 2:
-        data.check_learnable()
     scaled = _n_log_n(counts * _to_one(float(totals.sum())))
     return totals, np.add.reduceat(scaled, laid.starts[:-1])[1 : n + 1], is_whole
 
@@ -201,21 +219,20 @@ def _joint_sums(
     data: Dataset,
     one: IntArray,
     other: IntArray,
-    weights: FloatArray | None,
     scale: float,
     n_threads: int | None,
 ) -> FloatArray:
     """Σ n·log n over the class × pair table of each pair of columns."""
     sums = np.empty(len(one))
     sizes = _pair_sizes(data, one, other)
-    is_wide = _is_mostly_empty(data, sizes, is_sorted=weights is not None)
+    is_wide = _is_mostly_empty(data, sizes, is_sorted=data.has_weights)
     dense, terms = np.flatnonzero(~is_wide), None
     n_looked_up = min(BATCH_CELLS, float(sizes[dense].sum()))
-    if weights is None and (data.n_rows < n_looked_up or is_wide.any()):
+    if not data.has_weights and (data.n_rows < n_looked_up or is_wide.any()):
         terms = _n_log_n(np.arange(data.n_rows + 1.0) * scale)
     for batch in in_batches(sizes[dense]):
         own = dense[batch]
-        counts, starts = pair_counts(data, one[own], other[own], weights, n_threads)
+        counts, starts = pair_counts(data, one[own], other[own], n_threads)
         if terms is None or len(terms) > len(counts):
             values = _n_log_n(counts * scale)
         else:
@@ -224,7 +241,7 @@ def _joint_sums(
     wide = np.flatnonzero(is_wide)
     if terms is None:
         for k in wide:
-            sums[k] = _n_log_n(_occurring(data, [one[k], other[k]], weights) * scale).sum()
+            sums[k] = _n_log_n(_occurring(data, [one[k], other[k]]) * scale).sum()
         return sums
     for first in np.unique(one[wide]).tolist():
         own = wide[one[wide] == first]
@@ -237,11 +254,12 @@ def _is_mostly_empty(data: Dataset, sizes: FloatArray, *, is_sorted: bool) -> Bo
     least, a_row = _SMALL_TABLE, _CELLS_PER_ROW
     if is_sorted:
         least, a_row = _SMALL_IF_SORTED, _CELLS_PER_SORTED_ROW
-    wide: BoolArray = sizes > min(max(least, a_row * data.n_rows), _LARGEST_TABLE)
+    most = min(max(least, a_row * data.n_rows), _LARGEST_TABLE)
+    wide: BoolArray = sizes > (most if data._at_hand else _LARGEST_TABLE)
     return wide
 
 
-def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) -> FloatArray:
+def _occurring(data: Dataset, columns: list[int]) -> FloatArray:
     """Counts of the class × columns cells that occur, in a table mostly empty."""
     labelled = data.class_codes >= 0
     # Class × attribute has at most 2^27 cells (`_with_class`), and a pair so 2^54.
@@ -249,7 +267,7 @@ def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) ->
     for place in (data.nodes.index(data.class_name), *columns):
         cells = cells * len(data.states[data.nodes[place]]) + data.codes[labelled, place]
     _, places = np.unique(cells, return_inverse=True)
-    own = None if weights is None else weights[labelled]
+    own = None if data.row_weights is None else data.row_weights[labelled]
     return np.bincount(places, own).astype(np.float64)
 
 
@@ -259,7 +277,6 @@ def _occurring(data: Dataset, columns: list[int], weights: FloatArray | None) ->
 def _of_available(
     data: Dataset,
     places: IntArray,
-    weights: FloatArray | None,
     scale: float,
     n_threads: int | None,
 ) -> FloatArray:
@@ -274,11 +291,11 @@ def _of_available(
         is_wide = _is_mostly_empty(data, sizes, is_sorted=True)
         found = np.empty(len(one))
         for k in np.flatnonzero(is_wide):
-            found[k] = _available_pair(data, int(one[k]), int(other[k]), weights, scale)
+            found[k] = _available_pair(data, int(one[k]), int(other[k]), scale)
         dense = np.flatnonzero(~is_wide)
         for batch in in_batches(sizes[dense]):
             own = dense[batch]
-            found[own] = _available_pairs(data, one[own], other[own], weights, scale, n_threads)
+            found[own] = _available_pairs(data, one[own], other[own], scale, n_threads)
         information[first, second] = information[second, first] = found
     return information.clip(min=0.0, out=information)
 
@@ -287,11 +304,10 @@ def _available_pairs(
     data: Dataset,
     one: IntArray,
     other: IntArray,
-    weights: FloatArray | None,
     scale: float,
     n_threads: int | None,
 ) -> FloatArray:
-    counts, starts = pair_counts(data, one, other, weights, n_threads)
+    counts, starts = pair_counts(data, one, other, n_threads)
     cards, n_classes = _cards(data), data.cards[data.class_name]
     shapes = np.column_stack([cards[one], cards[other]])
     found = np.empty(len(one))
@@ -313,14 +329,12 @@ def _information(tables: FloatArray) -> FloatArray:
     return _shared(joint - first - second + classes, tables.sum(axis=(1, 2, 3)))
 
 
-def _available_pair(
-    data: Dataset, one: int, other: int, weights: FloatArray | None, scale: float
-) -> float:
+def _available_pair(data: Dataset, one: int, other: int, scale: float) -> float:
     """Do the same for one pair whose table is mostly empty."""
     rows = np.flatnonzero((data.codes[:, [one, other]] >= 0).all(axis=1))
-    seen, own = data.take(rows), None if weights is None else weights[rows]
+    seen = data.take(rows)
     joint, first, second, classes = (
-        _occurring(seen, columns, own) * scale for columns in ([one, other], [one], [other], [])
+        _occurring(seen, columns) * scale for columns in ([one, other], [one], [other], [])
     )
     total = _n_log_n(joint).sum() - _n_log_n(first).sum() - _n_log_n(second).sum()
     return float(_shared(total + _n_log_n(classes).sum(), classes.sum()))

@@ -24,8 +24,10 @@ def possible_parents(data: Dataset) -> list[str]:
 def among_possible_parents(data: Dataset) -> Dataset:
     """Return the data without the attributes that may not, themselves if there are none."""
     kept = {data.class_name, *possible_parents(data)}
-    if len(kept) == len(data.nodes):
-        return data
+    return data if len(kept) == len(data.nodes) else data._mapped(_columns, kept)
+
+
+def _columns(data: Dataset, kept: set[str]) -> Dataset:
     places = [place for place, node in enumerate(data.nodes) if node in kept]
     states = {node: data.states[node] for node in data.nodes if node in kept}
     codes = np.asfortranarray(data.codes[:, places])

@@ -200,7 +200,7 @@ class FamilyScores:
     ) -> None:
         self.data = _usable(data)
         self.kind = kind
-        self.n_rows = float(self.data.weights.sum())
+        self.n_rows = self.data._total_weight
         self.nodes = tuple(sorted(self.data.nodes))
         self._columns = np.array([self.data.nodes.index(node) for node in self.nodes], np.intp)
         self._cards = np.array(list(self.data.cards.values()), dtype=np.intp)
@@ -297,7 +297,7 @@ class FamilyScores:
         return scores
 
     def _tables(self, laid: Families) -> FamilyTables:
-        counts = count(self.data.codes, laid, self.data.row_weights, self._n_threads)
+        counts = count(self.data, laid, self._n_threads)
         n_states = laid.cards[laid.ends[1:] - 1]
         configurations = laid.n_cells // n_states
         return FamilyTables(counts, laid.starts[:-1], n_states, configurations, self.n_rows)
@@ -308,10 +308,14 @@ def _usable(data: Dataset) -> Dataset:
     check_dataset(data)
     data.check_complete()
     if data.class_name in data.missing_counts:
-        data = data.take(data.class_codes >= 0)
-    if not data.weights.sum() > 0:
+        data = data._mapped(_labelled)
+    if not data._total_weight > 0:
         raise DataError("no row has a class and a weight above 0; scores need counted rows")
     return data
+
+
+def _labelled(data: Dataset) -> Dataset:
+    return data.take(data.class_codes >= 0)
 
 
 def _score_of(kind: str | Score) -> Score:

@@ -1,6 +1,7 @@
 """Counts of families against literal loops, NumPy and pandas; both kinds of kernel, any threads."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -182,7 +183,8 @@ def test_few_rows_and_many_count_alike(kind, weighting, n_rows):
 
 def test_pair_counts_take_other_weights():
     data = random_data(np.random.default_rng(5), 50, 3)
-    doubled, _ = pair_counts(data, [1], [2], weights=np.full(50, 2.0))
+    twice = replace(data, row_weights=np.full(50, 2.0))
+    doubled, _ = pair_counts(twice, [1], [2])
     np.testing.assert_array_equal(doubled, 2 * pair_counts(data, [1], [2])[0])
 
 
@@ -272,7 +274,8 @@ def test_sums_over_what_occurs_are_those_of_whole_tables(code, seed, n_rows, hol
         found = occurring_sums(data, first, others, terms, n_threads=2)
         patch.setattr(counting, "_kernels", lambda: counting_twins)
         assert found.tobytes() == occurring_sums(data, first, others, terms, 1).tobytes()
-    counts, starts = pair_counts(data, np.full(3, first), others, np.ones(n_rows))
+    data = replace(data, row_weights=np.ones(n_rows))
+    counts, starts = pair_counts(data, np.full(3, first), others)
     values = np.where(counts > 0, terms[counts.astype(int)], 0.0)
     np.testing.assert_allclose(found, np.add.reduceat(values, starts[:-1]), rtol=1e-13)
 

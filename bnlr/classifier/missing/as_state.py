@@ -1,8 +1,9 @@
 """``missing="state"``: a missing cell as a state of its own, in columns that lack cells in fit."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from bnlr._typing import States
 from bnlr.data.dataset import Dataset
 from bnlr.data.labels import in_order
 from bnlr.data.missing_states import missing_label
@@ -25,14 +26,20 @@ def missing_as_states(data: Dataset, ordered: Collection[str]) -> tuple[Dataset,
     for node, label in added.items():
         known = (*states[node], label)
         states[node] = known if node in ordered else tuple(in_order(known))
+    order = {node: n for node, n in data.ordered.items() if states[node][:n] == data.states[node]}
+    return data._mapped(_with_states, states, order, added), added
+
+
+def _with_states(
+    data: Dataset, states: States, order: Mapping[str, int], added: Mapping[str, str]
+) -> Dataset:
     width = smallest_dtype([len(labels) for labels in states.values()])
     codes = data.codes.astype(width, order="F")
     for node, label in added.items():
         column, place = codes[:, data.nodes.index(node)], states[node].index(label)
         column += column >= place
         column[column < 0] = place
-    order = {node: n for node, n in data.ordered.items() if states[node][:n] == data.states[node]}
-    return replace(data, codes=codes, states=states, order=order), added
+    return replace(data, codes=codes, states=states, order=order)
 
 
 def content_to_labels(value: object, network: BayesianNetwork, where: str) -> dict[str, str]:

@@ -106,6 +106,24 @@ class LearntColumn:
         self._note_occurrence(codes, lookup, raw.storage)
         return codes
 
+    def merge(self, other: "LearntColumn") -> None:
+        """Take in what ``other`` has seen of the same column, after this; raises as `add`."""
+        self._n_rows += other._n_rows
+        if other._order is None:
+            return
+        for kind, first in other._first_of.items():
+            self._first_of.setdefault(kind, first)
+        self._compare_kept(other._order, other._storages)
+        self._order_agrees &= other._order_agrees
+        self._refuse_kinds()
+        codes = [self._code(label) for label in other._labels]
+        occurs = np.zeros(len(self._labels), dtype=np.bool_)
+        occurs[: len(self._occurs)] = self._occurs
+        occurs[codes] |= other._occurs
+        self._occurs = occurs
+        if not any(storage.is_categorical for storage in self._storages):
+            refuse_continuous(self._node, lab.tidy(self._labels), self._n_rows)
+
     @property
     def is_ordered(self) -> bool:
         """Whether the states are ordered categories."""
@@ -133,10 +151,13 @@ class LearntColumn:
     def _compare_order(self, raw: RawColumn) -> None:
         keys = tuple(map(lab.key_of, raw.known)) if raw.storage.is_categorical else ()
         is_ordered = raw.storage is Storage.ORDERED
-        order: Order = (raw.storage, keys if is_ordered else frozenset(keys))
+        self._compare_kept((raw.storage, keys if is_ordered else frozenset(keys)), {raw.storage})
+
+    def _compare_kept(self, order: Order, storages: set[Storage]) -> None:
+        is_ordered = order[0] is Storage.ORDERED
         if self._order is None:
             self._order = order
-        elif raw.storage.is_categorical or self._order[0].is_categorical:
+        elif order[0].is_categorical or self._order[0].is_categorical:
             same = order == self._order
             if not same and (is_ordered or self._order[0] is Storage.ORDERED):
                 raise DataError(
@@ -145,12 +166,15 @@ class LearntColumn:
                     "states with states="
                 )
             self._order_agrees &= same
-        self._storages.add(raw.storage)
+        self._storages |= storages
 
     def _compare_kinds(self, raw: RawColumn, where: str) -> None:
         """Refuse two kinds, unless all chunks hold objects or categories: a mixture on purpose."""
         for label in raw.known:
             self._first_of.setdefault(lab.kind_of(label), (label, where))
+        self._refuse_kinds()
+
+    def _refuse_kinds(self) -> None:
         if len(self._first_of) > 1 and self._storages & _ONE_KIND:
             found = [f"the {kind} {quoted(x)} in {w}" for kind, (x, w) in self._first_of.items()]
             raise DataError(

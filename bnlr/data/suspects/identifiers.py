@@ -13,6 +13,7 @@ from math import log
 
 import numpy as np
 
+from bnlr._typing import FloatArray
 from bnlr.data.code_table import CodeTable
 from bnlr.data.scan import code_weights
 
@@ -36,19 +37,28 @@ def find_identifiers(data: CodeTable) -> dict[str, tuple[int, int]]:
     asked = [node for node in data.nodes if node != data.class_name and _may_be(data, node)]
     if not asked:
         return {}
-    usable = data.class_codes >= 0
-    if data.has_weights:
-        usable &= data.weights > 0
-    data = data if usable.all() else data.take(np.flatnonzero(usable))
     found: dict[str, tuple[int, int]] = {}
-    for node in asked:
-        weights = code_weights(data.column(node), data.cards[node], data.row_weights)
+    for node, (weights, n_rows) in zip(asked, data._total(_seen, asked), strict=True):
         n_labels = int(np.count_nonzero(weights))
-        n_rows = data.n_rows - data.missing_counts.get(node, 0)
         # The last digits depend on the order of the rows.
         if is_identifier(n_labels, max(float(f"{weights.sum():.9g}"), n_rows)):
             found[node] = n_labels, n_rows
     return found
+
+
+def _seen(data: CodeTable, nodes: list[str]) -> tuple[tuple[FloatArray, int], ...]:
+    """Weight of each label of each node in the rows that count, and the number of its cells."""
+    usable = data.class_codes >= 0
+    if data.has_weights:
+        usable &= data.weights > 0
+    data = data if usable.all() else data.take(np.flatnonzero(usable))
+    return tuple(
+        (
+            code_weights(data.column(node), data.cards[node], data.row_weights),
+            data.n_rows - data.missing_counts.get(node, 0),
+        )
+        for node in nodes
+    )
 
 
 def _may_be(data: CodeTable, node: str) -> bool:

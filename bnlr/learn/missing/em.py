@@ -100,7 +100,7 @@ class _Steps:
 
     def __init__(self, problem: EvidenceProblem, pseudocount: float) -> None:
         self._flat, self._pseudocount = problem.space.flat, pseudocount
-        self._count = problem.engine.counter(problem.rows.codes, problem.rows.weights)
+        self._count = problem.rows.counter(problem.engine)
 
     def expect(self, theta: FloatArray, iteration: int) -> _Point:
         """E-step number ``iteration``, at the CPTs ``theta``."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from bnlr.objectives.evidence import (
     conditional_log_likelihood,
     log_conditionals,
     log_likelihood,
+    never_observed,
     total,
 )
 from bnlr.objectives.penalty import Penalty
@@ -89,7 +91,8 @@ def starts(problem: EvidenceProblem, settings: Settings) -> Starts:
     """
     flat, (moves, draws) = problem.space.flat, settings.generators()
     given = first = flat.flatten(problem.start.cpts)
-    latent = symmetric_latents(flat, first, problem.rows.codes)
+    never = problem.rows.total(never_observed, combine=np.logical_and)
+    latent = symmetric_latents(flat, first, never)
     note = ""
     if latent:
         first = separated(flat, first, latent, moves)
@@ -121,15 +124,14 @@ def told(
     """Collect what a learner found."""
     engine, rows, space = problem.engine, problem.rows, problem.space
     labelled = rows.labelled
-    logs = log_conditionals(engine, best.theta, labelled)
-    cll = total(labelled.weights, logs)
+    cll, least = labelled.total(_cll_and_least, engine, best.theta, combine=_least_of)
     of_start = settings.n_starts == 1 and not begin.moved
     many = f"Best of {settings.n_starts} starts." if settings.n_starts > 1 else ""
-    verdict = _separation(logs) if problem.choice.learner == "elr" else None
+    verdict = _separation(least) if problem.choice.learner == "elr" else None
     diverging = "" if verdict is None else verdict.message
     return FitResult(
         network=space.network_of(best.theta),
-        cll=cll,
+        cll=float(cll),
         start_cll=conditional_log_likelihood(engine, begin.given, labelled),
         converged=best.converged,
         n_iter=best.n_iter,
@@ -161,11 +163,21 @@ def _log_likelihood(problem: EvidenceProblem, theta: FloatArray, row: tuple[Row,
     return log_likelihood(problem.engine, theta, problem.rows)
 
 
-def _separation(logs: FloatArray) -> Separation | None:
+def _cll_and_least(rows: EvidenceRows, engine: Engine, theta: FloatArray) -> tuple[float, float]:
+    logs = log_conditionals(engine, theta, rows)
+    return total(rows.weights, logs), float(logs.min(initial=inf))
+
+
+def _least_of(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
+    return one[0] + other[0], min(one[1], other[1])
+
+
+def _separation(least: float) -> Separation | None:
     """Where log P(class | evidence) of every row comes to 0, its supremum, nothing attains it.
 
-    Of each row: many that are told apart would hide a few that are not, and heavy ones light ones.
+    Of the ``least``: many that are told apart would hide a few that are not, and heavy ones light
+    ones.
     """
-    if not logs.size or logs.min() <= -_NEAR_ZERO:
+    if not -_NEAR_ZERO < least < inf:
         return None
     return Separation("complete", ("the CLL nears 0, its supremum",), "CLL of 0")

@@ -11,13 +11,14 @@ import numpy as np
 
 from bnlr._typing import FloatArray
 from bnlr.design.pack import relative
+from bnlr.inference.engine import Engine
 from bnlr.learn.logistic.cpt_penalty_optimum import POLISHED, SLACK, one_optimum
 from bnlr.learn.missing.evidence import Ascent, EvidenceProblem, Starts, not_worse, starts, told
 from bnlr.learn.missing.latent import normalised
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.lowest import rank
 from bnlr.learn.runs.run import Settings, solved
-from bnlr.objectives.evidence import log_conditionals
+from bnlr.objectives.evidence import EvidenceRows, log_conditionals
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.objectives.penalty import CPTPenalty
 from bnlr.optimize.optimality import Gap, enough, estimated_gap
@@ -123,14 +124,19 @@ def _scale(objective: EvidenceObjective, theta: FloatArray) -> FloatArray:
     For the likelihood that of the counts' multinomial; for the CLL of the rows as far as they are
     not fitted, w · (1 − P(c | e)).
     """
-    engine, rows, flat = objective.engine, objective.rows, objective.space.flat
-    weights = rows.weights
-    if objective.kind == "cll":
-        weights = -weights * np.expm1(log_conditionals(engine, theta, rows))
-    counts, _ = engine.expected_counts(theta, rows.codes, weights)
+    flat = objective.space.flat
+    counts = objective.rows.total(_unfitted, objective.engine, theta, objective.kind)
     curvature = flat.column_sums(counts) * theta * (1.0 - theta)
     scale: FloatArray = 1.0 / np.sqrt(curvature + 0.5)
     return scale
+
+
+def _unfitted(rows: EvidenceRows, engine: Engine, theta: FloatArray, kind: str) -> FloatArray:
+    """Expected counts of the rows, as far as they are not fitted for the CLL."""
+    weights = rows.weights
+    if kind == "cll":
+        weights = -weights * np.expm1(log_conditionals(engine, theta, rows))
+    return engine.expected_counts(theta, rows.codes, weights)[0]
 
 
 def _begun(objective: EvidenceObjective, begin: Starts, settings: Settings) -> Starts:

@@ -7,22 +7,22 @@ nor ascent ever separates them. A seeded perturbation does.
 
 import numpy as np
 
-from bnlr._typing import CodeArray, FloatArray
+from bnlr._typing import BoolArray, FloatArray
 from bnlr.inference.cpts import FlatCPTs
 
 _ALIKE = 1e-12
 
 
-def symmetric_latents(flat: FlatCPTs, theta: FloatArray, codes: CodeArray) -> tuple[int, ...]:
-    """Places of the nodes that no row observes and whose states ``theta`` does not tell apart.
+def symmetric_latents(flat: FlatCPTs, theta: FloatArray, never: BoolArray) -> tuple[int, ...]:
+    """Places of the nodes that are ``never`` observed, whose states ``theta`` does not tell apart.
 
     They have children, no child's CPT depends on them, and their own depends on no parent.
     """
-    never = np.flatnonzero((codes < 0).all(axis=0) & (flat.cards > 1)).tolist()
+    hidden = np.flatnonzero(never & (flat.cards > 1)).tolist()
     tables = _tables(flat, theta)
     return tuple(
         node
-        for node in never
+        for node in hidden
         if _children(flat, node)
         and all(_is_constant(tables[c], flat.parents[c].index(node)) for c in _children(flat, node))
         and all(_is_constant(tables[node], axis) for axis in range(len(flat.parents[node])))

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
-from bnlr.design.packed_rows import Design
+from bnlr.design.parted_rows import design_of
 from bnlr.inference.engine import Engine
 from bnlr.learn.cross_tuning import Road, agreed, judge, tuned, tuned_iterations
 from bnlr.learn.missing.em import fit_em
@@ -17,6 +18,7 @@ from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import holed_centre
 from bnlr.objectives.evidence import EvidenceRows
+from bnlr.objectives.parted_evidence import evidence_rows
 from bnlr.objectives.penalty import CPTPenalty, Penalty, pseudo_rows
 from bnlr.objectives.softmax_curvature import LARGEST
 from bnlr.spaces.joint import JointSoftmax, JointSpace, JointTheta
@@ -43,7 +45,7 @@ def fit_with_inference(request: Request) -> FitResult:
 
 def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset) -> EvidenceProblem:
     frequencies = request.frequencies(data)
-    rows = EvidenceRows.of(request.structure, data)
+    rows = evidence_rows(request.structure, data)
     start, penalty = request.start_and_penalty(
         space.layout,
         request.counted_start(frequencies, data),
@@ -66,7 +68,7 @@ def _problem(request: Request, space: JointSpace, engine: Engine, data: Dataset)
     if penalty is None:
         return problem
     if request.report.satisfies_condition_1 and not request.has_holes:
-        design = Design.of(space.layout, data, request.n_threads)
+        design = design_of(space.layout, data, request.n_threads)
         return replace(problem, penalty=CPTPenalty.of(penalty), design=design)
     return replace(problem, penalty=_with_pseudo_rows(problem, penalty))
 
@@ -77,9 +79,13 @@ def _with_pseudo_rows(problem: EvidenceProblem, penalty: Penalty) -> CPTPenalty:
     sizes = np.diff(flat.offsets)
     # Every cell must be possible for rows that the estimates have not seen whole.
     theta = normalised(flat, flat.flatten(problem.frequencies.cpts) + _POSSIBLE)
-    counts, _ = problem.engine.expected_counts(theta, rows.codes, rows.weights)
-    cells, n_rows = np.repeat(sizes, sizes).astype(np.float64), float(rows.weights.sum())
-    return CPTPenalty.of(penalty, pseudo_rows(counts, cells, n_rows, penalty.strength))
+    counts = rows.total(_expected, problem.engine, theta)
+    cells = np.repeat(sizes, sizes).astype(np.float64)
+    return CPTPenalty.of(penalty, pseudo_rows(counts, cells, rows.total_weight, penalty.strength))
+
+
+def _expected(rows: EvidenceRows, engine: Engine, theta: FloatArray) -> FloatArray:
+    return engine.expected_counts(theta, rows.codes, rows.weights)[0]
 
 
 def _frequencies(problem: EvidenceProblem, request: Request) -> FitResult:

@@ -39,6 +39,7 @@ from bnlr.spaces.l_model import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
 _LARGEST_PROGRAM = 3_000_000
+_MOST_DISTINCT = 2**17  # that are brought here from other machines
 _FEW_ROWS = 64  # for which the exact optimum of what is left is as cheap as any
 _RUNAWAY = 20.0
 _SPREAD, _WIDE = 100.0, 1e5
@@ -122,8 +123,10 @@ def _proof(
 ) -> Proof:
     design, known = naming.design, (local, inverse, effort)
     empty = empty_cells(design)
+    if not design.at_hand:
+        return _of_parts(naming, tables, empty, *known)
     # Where a direction is known already the bound alone is left, which heavy rows decide.
-    is_spread = _is_spread(design.weights, _WIDE if empty.any() else _SPREAD)
+    is_spread = _is_spread(design, _WIDE if empty.any() else _SPREAD)
     is_few = design.n_rows <= _FEW_ROWS
     is_large = design.n_rows * design.layout.n_cells > LARGEST_MATRIX
     bound = None
@@ -139,6 +142,31 @@ def _proof(
             return finite
     other = _of_configurations(naming, tables, empty, effort)
     return other if other.bound is not None else other._replace(bound=bound)
+
+
+def _of_parts(
+    naming: "_Naming",
+    tables: FloatArray,
+    empty: BoolArray,
+    local: Linearisation | None,
+    inverse: Preconditioner | None,
+    effort: Effort,
+) -> Proof:
+    """Proof where the rows are elsewhere: by sums, else by the distinct rows if these are few."""
+    design, cells = naming.design, naming.empty(empty)
+    local = design.linearise(tables) if local is None else local
+    if not cells:
+        found = _finite(dual_point(design, tables, local, inverse, effort))
+        if found is not None:
+            return found
+    if _is_classified(local):
+        cells = cells or naming.growing(tables)
+        return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
+    rows = design.distinct(_MOST_DISTINCT)
+    if rows is not None:
+        return proof(rows, naming.space, tables, unit=naming.unit, effort=effort)
+    why = f"more than {_MOST_DISTINCT:,} distinct rows are on several machines"
+    return Proof(None, Separation("unknown", cells, why))
 
 
 def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separation:
@@ -283,20 +311,15 @@ def _optimum(
     return None if dual.bound is None else Optimum(dual.bound, is_finite=dual.is_of_all)
 
 
-def _is_spread(weights: FloatArray, most: float) -> bool:
+def _is_spread(design: Design, most: float) -> bool:
     """Whether weights are so unlike that products with the rows round away the smaller ones."""
-    return bool(weights.max() > most * weights.min())
+    least, largest = design.weight_range
+    return largest > most * least
 
 
 def _is_classified(local: Linearisation) -> bool:
     """Whether every row's own class has the highest score: then the tables are a direction."""
-    p, classes = local.probabilities, local.design.classes
-    own = np.where(
-        classes > 0,
-        p[np.arange(len(p)), classes.astype(np.intp) - 1],
-        1.0 - p.sum(axis=1),
-    )
-    return bool(own.min() > _SURE)
+    return local.least_own() > _SURE
 
 
 def _runaway(tables: FloatArray) -> str:

@@ -10,17 +10,18 @@ row takes from a small count tells its class. A penalty shrinks to it within bou
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.optimize import brentq
 
 from bnlr._typing import FloatArray, States
-from bnlr.design.counting import Families, count
+from bnlr.design.counting import Families, count_codes
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
-from bnlr.learn.shrinkage.folds import evidence_folds, packed_folds
+from bnlr.learn.shrinkage.folds import Line, evidence_folds_of, folds_of
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.evidence import EvidenceRows, total
 
@@ -39,9 +40,7 @@ SHRINKAGE = 5.0
 
 _LEAST = 1e-30
 _PRECISION = 1e-10
-
-Line = Callable[[float], tuple[float, float]]
-"""a ↦ CLL of some rows at the scale a, and its slope."""
+_AT_A_TIME = 16
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,11 @@ def scaled_centre(design: Design, states: States, pseudocount: float = 1.0) -> S
 
     ``states`` are the labels of the class and of the attributes that the tables look at.
     """
-    parts = list(packed_folds(design, states))
-    counts = [part.counts() for part in parts]
-    lines = []
-    for part, rest in zip(parts, _without_each(counts), strict=True):
-        tables = smoothed(design.layout, rest, pseudocount)
-        lines.append(part.along(relative(tables.prior), relative(tables.evidence)))
-    return _centre(lines, smoothed(design.layout, np.add.reduce(counts), pseudocount))
+    folds = folds_of(design, states)
+    counts = folds.counts(Design.counts)
+    tables = [smoothed(design.layout, rest, pseudocount) for rest in _without_each(counts)]
+    scale = _scale(folds.along(_design_line, tables))
+    return _centre(scale, smoothed(design.layout, np.add.reduce(counts), pseudocount))
 
 
 def holed_centre(
@@ -103,13 +100,39 @@ def holed_centre(
     """
     structure = frequencies.structure
     layout = TableLayout.of(structure, frequencies.cards)
-    parts = list(evidence_folds(rows.labelled, structure, frequencies.states))
-    counts = [_counts(layout, engine, part) for part in parts]
-    lines = []
-    for part, rest in zip(parts, _without_each(counts), strict=True):
+    folds = evidence_folds_of(rows.labelled, structure, frequencies.states)
+    counts = folds.counts(partial(_counts, layout, engine))
+    estimates = []
+    for rest in _without_each(counts):
         tables = smoothed(layout, rest, pseudocount)
-        lines.append(_evidence_line(layout, engine, part, tables, frequencies))
-    return _centre(lines, smoothed(layout, np.add.reduce(counts), pseudocount))
+        cpts = {**frequencies.cpts, **layout.unstack(np.exp(tables.at(1.0)))}
+        estimates.append((tables.prior[:1], engine.flat.flatten(cpts)))
+    scale = _scale(folds.along(partial(_evidence_line, engine), estimates))
+    return _centre(scale, smoothed(layout, np.add.reduce(counts), pseudocount))
+
+
+def _scale(lines: Sequence[Line] | Callable[[FloatArray], FloatArray]) -> float:
+    return scale_in_batches(lines) if callable(lines) else best_scale(lines)
+
+
+def scale_in_batches(slopes: Callable[[FloatArray], FloatArray]) -> float:
+    """`best_scale` of lines whose summed slopes, at many a at a time, are far away."""
+    places = np.linspace(0.0, MAX_SCALE, _AT_A_TIME)
+    while True:
+        values = slopes(places)
+        if values[0] <= 0:
+            return float(places[0])
+        if values[-1] > 0:
+            return float(places[-1])
+        last = int(np.flatnonzero(values <= 0)[0])
+        (low, high), (above, below) = places[last - 1 : last + 1], values[last - 1 : last + 1]
+        nearest = low + (high - low) * above / (above - below)
+        if high - low <= _PRECISION:
+            return float(nearest)
+        # Closer and closer to where the chord says that the root is.
+        around = (high - low) * np.geomspace(1e-9, 0.5, _AT_A_TIME // 2)
+        places = np.unique(np.concatenate([nearest - around, [nearest], nearest + around]))
+        places = np.concatenate([[low], places[(places > low) & (places < high)], [high]])
 
 
 def best_scale(lines: Sequence[Line]) -> float:
@@ -181,8 +204,7 @@ def _without_each(counts: Sequence[FloatArray]) -> Iterable[FloatArray]:
     return (np.maximum(together - own, 0.0) for own in counts)
 
 
-def _centre(lines: Sequence[Line], estimates: Smoothed) -> ScaledCentre:
-    scale = best_scale(lines)
+def _centre(scale: float, estimates: Smoothed) -> ScaledCentre:
     return ScaledCentre(scale, relative(estimates.at(scale)), relative(estimates.bounded(scale)))
 
 
@@ -193,7 +215,7 @@ def _counts(layout: TableLayout, engine: Engine, rows: EvidenceRows) -> FloatArr
     scopes = [(*flat.parents[place], place) for place in places]
     axes = np.array([axis for scope in scopes for axis in scope], dtype=np.intp)
     families = Families.at(flat.cards, axes, [len(scope) for scope in scopes])
-    cells = count(rows.codes, families, rows.weights, engine.n_threads)
+    cells = count_codes(rows.codes, families, rows.weights, engine.n_threads)
     tables = np.split(cells, families.starts[1:-1])
     return layout.stack(
         {
@@ -203,23 +225,29 @@ def _counts(layout: TableLayout, engine: Engine, rows: EvidenceRows) -> FloatArr
     )
 
 
-def _evidence_line(
-    layout: TableLayout,
-    engine: Engine,
-    rows: EvidenceRows,
-    tables: Smoothed,
-    frequencies: BayesianNetwork,
-) -> Line:
-    cpts = {**frequencies.cpts, **layout.unstack(np.exp(tables.at(1.0)))}
-    posterior, _ = engine.posterior(engine.flat.flatten(cpts), rows.codes)
-    prior = tables.prior[:1]
-    evidence = _log(posterior) - prior
-    own = np.arange(len(rows.weights)), rows.classes
+def _design_line(design: Design, tables: Smoothed) -> Line:
+    return design.along(relative(tables.prior), relative(tables.evidence))
 
-    def line(a: float) -> tuple[float, float]:
-        scores = prior + a * evidence
+
+def _evidence_line(
+    engine: Engine, rows: EvidenceRows, estimates: tuple[FloatArray, FloatArray]
+) -> Line:
+    """Line of rows along P(class | evidence) by CPTs, flat, from log P(class) on, (1, K)."""
+    prior, theta = estimates
+    posterior, _ = engine.posterior(theta, rows.codes)
+    return _EvidenceLine(rows, prior, _log(posterior) - prior)
+
+
+@dataclass(frozen=True, eq=False)
+class _EvidenceLine:
+    rows: EvidenceRows
+    prior: FloatArray
+    evidence: FloatArray
+
+    def __call__(self, a: float) -> tuple[float, float]:
+        weights, evidence = self.rows.weights, self.evidence
+        own = np.arange(len(weights)), self.rows.classes
+        scores = self.prior + a * evidence
         logs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         slopes = evidence[own] - np.einsum("ic,ic->i", np.exp(logs), evidence)
-        return total(rows.weights, logs[own]), total(rows.weights, slopes)
-
-    return line
+        return total(weights, logs[own]), total(weights, slopes)

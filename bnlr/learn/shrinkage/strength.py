@@ -21,6 +21,7 @@ from bnlr._typing import FloatArray, States
 from bnlr.arguments import amount
 from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
+from bnlr.data.parted import PartedDataset
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.packed_rows import Design
@@ -142,6 +143,8 @@ def best_penalty(
     """
     pseudocount = amount("pseudocount", pseudocount)
     first = "scaled" if penalty_center == "auto" else penalty_center
+    if isinstance(data, PartedDataset):
+        data = data.sample(_ENOUGH, 0)
     if data.missing_counts:
         data = add_missing_states(data, structure.attributes)
     layout = TableLayout.of(structure, data.cards)

@@ -122,7 +122,7 @@ def maximum(design: Design, space: LinearSpace, x: FloatArray) -> Maximum:
         There is no finite maximum near ``x``, or none that double precision can tell.
     """
     check_size(space)
-    identification = Identification.of(_moments(design, space, np.ones(design.n_rows)))
+    identification = Identification.of(_moments(design.co_occurrences(), space))
     for _ in range(_MOST_STEPS):
         local = design.linearise(space.differences(x))
         covariance = _covariance(_information(local, space), identification.basis)
@@ -132,7 +132,7 @@ def maximum(design: Design, space: LinearSpace, x: FloatArray) -> Maximum:
             break
     else:
         raise DataError(_no_maximum("Newton's steps do not end"))
-    totals = np.bincount(design.classes, design.weights, design.layout.n_classes)
+    totals = design.class_weights()
     totals = totals[totals > 0]
     return Maximum(
         space=space,
@@ -160,20 +160,19 @@ def check_size(space: LinearSpace) -> None:
 
 def _information(local: Linearisation, space: LinearSpace) -> FloatArray:
     """Information of W, (n_predictors, width, n_predictors, width), width = n_classes − 1."""
-    design, p = local.design, local.probabilities
-    n, width = space.size // p.shape[1], p.shape[1]
+    width = local.design.layout.n_classes - 1
+    n = space.size // width
     information = np.empty((n, width, n, width))
     for c in range(width):
         for e in range(c + 1):
-            h = design.weights * p[:, c] * (float(c == e) - p[:, e])
-            block = _moments(design, space, h)
+            block = _moments(local.shared_curvature(c, e), space)
             information[:, c, :, e] = information[:, e, :, c] = block
     return information
 
 
-def _moments(design: Design, space: LinearSpace, values: FloatArray) -> FloatArray:
-    """Σ v·z·zᵀ of the packed rows' predictors z, (n_predictors, n_predictors)."""
-    half = space.basis.T @ design.cross_products(values)
+def _moments(of_cells: FloatArray, space: LinearSpace) -> FloatArray:
+    """Sums over products of predictors, (n_predictors, n_predictors), from those of cells."""
+    half = space.basis.T @ of_cells
     return np.asarray((space.basis.T @ half.T).T)
 
 

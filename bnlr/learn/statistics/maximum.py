@@ -7,6 +7,7 @@ from bnlr._typing import FloatArray, State
 from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.packed_rows import Design
+from bnlr.design.parted_rows import design_of
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation
@@ -75,7 +76,7 @@ def maximum_of(
     chosen = _space(chart, data, space, reference)
     check_size(chosen)
     chart.check_states(data)
-    design = Design.of(chart.layout, data)
+    design = design_of(chart.layout, data)
     _check_rows(design, chart.differences(x), result.cll)
     tables = chart.layout.unstack(chart.to_tables(x))
     try:

@@ -70,7 +70,7 @@ class Dependence:
     def _count_states(self) -> list[int]:
         """Number of states that occur, of each node in ``nodes``."""
         laid = Families.at(self._cards, self._columns, np.ones(len(self.nodes), dtype=np.intp))
-        counts = count(self.data.codes, laid, self.data.row_weights, self._n_threads)
+        counts = count(self.data, laid, self._n_threads)
         occurring: IntArray = np.add.reduceat((counts > 0).astype(np.intp), laid.starts[:-1])
         return [int(n) for n in occurring]
 
@@ -125,7 +125,7 @@ class Dependence:
         if not axes:
             return np.empty((3, 0))
         laid = Families.at(self._cards, np.concatenate(axes), [len(own) for own in axes])
-        counts = count(self.data.codes, laid, self.data.row_weights, self._n_threads)
+        counts = count(self.data, laid, self._n_threads)
         last = laid.ends[1:] - 1
         n_x, n_y = laid.cards[last - 1], laid.cards[last]
         shapes = np.column_stack([laid.n_cells // (n_x * n_y), n_x, n_y])
