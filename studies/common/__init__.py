@@ -8,7 +8,9 @@ task and equal to the byte, however often a run was killed and however many work
     task, values, study   keys and their seeds; what results are made of; Study, Record, Outcome
     journal, disk         one hashed, synced line a task; files written by replace
     folder, lock          one runner a folder, and nothing of other people's overwritten
-    workers, worker, attempt, signals   processes that may die or hang; Ctrl-C
+    crew, attempt, signals   who does the tasks: this process, or others; Ctrl-C
+    workers, worker       processes of this machine that may die or hang
+    cluster               the workers of a Dask cluster
     runner, progress      all of it in order; the bar with the time left
     tables                results and tables as CSV and JSON
     pages, drawing        parts of pages and pictures: bnlr's own, and those that studies share

@@ -104,17 +104,22 @@ def check_header(found: Mapping[str, Value], wanted: Mapping[str, Value], path: 
     SettingsError
         Names what differs, with both values.
     """
+    others = differences(found, wanted)
+    if others:
+        raise SettingsError(
+            f"{path} is a run of other settings: {'; '.join(others)}. To go on, repeat the "
+            "command as it was then; to start anew, give another --out"
+        )
+
+
+def differences(found: Mapping[str, Value], wanted: Mapping[str, Value]) -> list[str]:
+    """Say what differs between the study "there" and the one "here": nothing, or of one kind."""
     settings = sorted({*found["settings"], *wanted["settings"]})
-    differences = (
+    return (
         _differences(found, wanted, ("study", "version", "bnlr"))
         or _differences(found["settings"], wanted["settings"], settings)
         or _task_differences(found, wanted)
     )
-    if differences:
-        raise SettingsError(
-            f"{path} is a run of other settings: {'; '.join(differences)}. To go on, repeat the "
-            "command as it was then; to start anew, give another --out"
-        )
 
 
 def _differences(

@@ -11,7 +11,8 @@ import argparse
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -70,16 +71,22 @@ def _run(commands: Mapping[str, Command], argv: list[str]) -> int:
     if hasattr(module, "add_options"):
         module.add_options(own)
     args = own.parse_args(argv[1:])
-    study: Study = module.build(args)
-    options = Options(args.out, args.resume, args.jobs, args.time_limit, args.quiet)
+    anew = partial(_built, module.__name__, args)
+    study = replace(anew(), anew=anew)
+    options = Options(args.out, args.resume, args.jobs, args.time_limit, args.quiet, args.scheduler)
     return run_study(study, options).exit_code
+
+
+def _built(module: str, args: argparse.Namespace) -> Study:
+    study: Study = import_module(module).build(args)
+    return study
 
 
 def common_parser(name: str, summary: str, seeds: int = 3) -> argparse.ArgumentParser:
     """Return a parser with the options of every study.
 
-    They are ``out``, ``resume``, ``jobs``, ``time_limit``, ``quick``, ``seeds`` (how many),
-    ``data_dir`` (a Path or None) and ``quiet``. A study changes a default with
+    They are ``out``, ``resume``, ``jobs``, ``scheduler``, ``time_limit``, ``quick``, ``seeds`` (how
+    many), ``data_dir`` (a Path or None) and ``quiet``. A study changes a default with
     ``parser.set_defaults``.
     """
     parser = argparse.ArgumentParser(
@@ -95,6 +102,11 @@ def common_parser(name: str, summary: str, seeds: int = 3) -> argparse.ArgumentP
         default=_n_cpus(),
         metavar="K",
         help="worker processes (default: %(default)s, the processors); results do not depend on it",
+    )
+    add(
+        "--scheduler",
+        metavar="URL",
+        help="a Dask cluster's, such as tcp://host:8786: its workers do the tasks, whatever --jobs",
     )
     add(
         "--seeds",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
+from studies.common.crew import Crew, Here, do_tasks
 from studies.common.disk import Disk, replace_file
 from studies.common.errors import StudyError
 from studies.common.folder import held
@@ -16,7 +17,7 @@ from studies.common.signals import Stop, Stopped, listening
 from studies.common.study import Outcome, Record, Study
 from studies.common.tables import results_csv, results_json, timings_csv
 from studies.common.task import Task
-from studies.common.workers import do_tasks
+from studies.common.workers import Processes
 
 RESERVED = frozenset({JOURNAL_NAME, "results.json", "results.csv", "timings.csv"})
 _MOST_SHOWN = 10
@@ -38,6 +39,8 @@ class Options:
         Seconds after which a task is given up; None for any.
     quiet
         No progress, no notes.
+    scheduler
+        The address of a Dask cluster whose workers do the tasks instead, whatever ``jobs`` is.
 
     Raises
     ------
@@ -50,6 +53,7 @@ class Options:
     jobs: int = 1
     time_limit: float | None = None
     quiet: bool = False
+    scheduler: str | None = None
 
     def __post_init__(self) -> None:
         if self.jobs < 0:
@@ -116,8 +120,11 @@ class _Run:
         """Records of all tasks, or of those that were done before a signal."""
         records = self._past(path)
         left = [t for t in self._study.tasks if t not in records or records[t].failure]
-        journal = Journal(path, self._study.header, list(records.values()), self._disk)
-        with closing(journal), closing(self._fresh(left)) as fresh:
+        with (
+            closing(self._crew(left)) as crew,  # first: if it cannot be had nothing has begun
+            closing(self._journal(path, records)) as journal,
+            closing(self._fresh(crew, len(left))) as fresh,
+        ):
             for record in fresh:
                 journal.append(record)
                 records[record.task] = record
@@ -136,18 +143,34 @@ class _Run:
         known = set(self._study.tasks)
         return {task: record for task, record in past.records.items() if task in known}
 
-    def _fresh(self, left: list[Task]) -> Generator[Record, None, None]:
-        if not left:
-            return
-        total, options = len(self._study.tasks), self._options
-        with progress(self._study.name, total, total - len(left), options.quiet) as shown:
-            ended = do_tasks(
-                self._study.run, left, options.jobs, options.time_limit, self._stop, shown.tick
-            )
-            with closing(ended):
-                for record in ended:
-                    yield record
-                    shown.done(record.failure is not None)
+    def _journal(self, path: Path, records: dict[Task, Record]) -> Journal:
+        return Journal(path, self._study.header, list(records.values()), self._disk)
+
+    def _fresh(self, crew: Crew, n_left: int) -> Generator[Record, None, None]:
+        total = len(self._study.tasks)
+        with progress(self._study.name, total, total - n_left, self._options.quiet) as shown:
+            for record in do_tasks(crew, self._stop, shown.tick):
+                yield record
+                shown.done(record.failure is not None)
+
+    def _crew(self, left: list[Task]) -> Crew:
+        study, options = self._study, self._options
+        if options.scheduler is not None and left:
+            return _cluster(study, left, options)
+        if options.jobs == 0:
+            return Here(study.run, left, self._stop)
+        return Processes(study.run, left, options.jobs, options.time_limit)
+
+
+def _cluster(study: Study, left: list[Task], options: Options) -> Crew:
+    try:
+        from studies.common.cluster import Cluster  # noqa: PLC0415  an extra
+    except ImportError as error:
+        raise StudyError(f"--scheduler needs Dask ({error}): pip install 'bnlr[dask]'") from error
+    cluster = Cluster(study, left, str(options.scheduler), options.time_limit)
+    if not options.quiet:
+        note(f"{study.name}: {cluster}")
+    return cluster
 
 
 def _outcome(study: Study, records: dict[Task, Record], folder: Path, stop: Stop) -> Outcome:

@@ -66,6 +66,9 @@ class Study:
     may_grow
         Whether a journal of other tasks is continued, which keeps what this list leaves out. For
         studies whose tasks tell all that results depend on, such as a version of the learner.
+    anew : () → Study, optional
+        Builds the study again, picklable as ``run``: workers of a cluster see by it whether they
+        have the same data and versions.
 
     Raises
     ------
@@ -80,6 +83,7 @@ class Study:
     run: Callable[[Task], Value]
     report: "Callable[[Outcome], Files] | None" = None
     may_grow: bool = False
+    anew: "Callable[[], Study] | None" = None
 
     def __post_init__(self) -> None:
         if not self.name or not set(self.name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-"):

@@ -17,7 +17,7 @@ from studies.common.study import Failure
 from studies.common.task import Task
 
 READY = "ready"
-DIED = "WorkerDied"
+DIED, TOO_LONG = "WorkerDied", "TimeLimit"
 _CONTEXT = multiprocessing.get_context("spawn")
 # One thread each: workers share the processors already, and sums must not depend on their number.
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -64,7 +64,7 @@ class Worker:
             return self._died()
         if self.task and time_limit is not None and self.age > time_limit:
             self.end()
-            return Failure("TimeLimit", f"ran longer than the limit of {time_limit:g} s")
+            return too_long(time_limit)
         return None
 
     def end(self) -> None:
@@ -79,6 +79,11 @@ class Worker:
         code = self._process.exitcode
         self.end()
         return Failure(DIED, _cause(code))
+
+
+def too_long(time_limit: float) -> Failure:
+    """Return the failure of a task that was given up."""
+    return Failure(TOO_LONG, f"ran longer than the limit of {time_limit:g} s")
 
 
 def _cause(code: int | None) -> str:

@@ -6,122 +6,43 @@ own, so a worker that dies is charged with the one task that it had and replaced
 that of `concurrent.futures`, would be lost with it. Nothing but the parent touches the disk.
 """
 
-import pickle
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import wait
 
-from studies.common.attempt import attempt
+from studies.common.crew import POLL, Function, pickled
 from studies.common.errors import StudyError
-from studies.common.signals import Stop, Stopped
 from studies.common.study import Failure, Record
 from studies.common.task import Task
-from studies.common.values import Value
 from studies.common.worker import DIED, READY, Worker
 
-Function = Callable[[Task], Value]
-
-_POLL = 0.1  # seconds between two looks at signals, limits and the progress bar
 _MAX_START_FAILURES = 3
 
 
-def do_tasks(
-    function: Function,
-    tasks: Sequence[Task],
-    jobs: int,
-    time_limit: float | None,
-    stop: Stop,
-    tick: Callable[[], None],
-) -> Generator[Record, None, None]:
-    """Records of all tasks in the order in which they end, or of some if ``stop`` is heard.
-
-    Parameters
-    ----------
-    function
-    tasks
-    jobs
-        Number of worker processes; 0 does the tasks in this process, for debuggers: without a time
-        limit, and a task that kills its process ends the study.
-    time_limit
-        Seconds a task may take; None for any.
-    stop
-    tick
-        Called about ten times a second.
-
-    Raises
-    ------
-    StudyError
-        The function cannot be sent to a worker, or workers do not start.
-    """
-    if jobs == 0:
-        return _here(function, tasks, stop)
-    return _in_workers(_pickled(function), tasks, jobs, time_limit, stop, tick)
-
-
-def _here(function: Function, tasks: Sequence[Task], stop: Stop) -> Generator[Record, None, None]:
-    for task in tasks:
-        try:
-            with stop.at_once():
-                record = attempt(function, task)
-        except Stopped:
-            return
-        yield record
-
-
-def _in_workers(
-    pickled: bytes,
-    tasks: Sequence[Task],
-    jobs: int,
-    time_limit: float | None,
-    stop: Stop,
-    tick: Callable[[], None],
-) -> Generator[Record, None, None]:
-    with closing(_Crew(pickled, tasks, jobs, time_limit)) as crew:
-        while crew.is_busy and stop.signal is None:
-            crew.fill()
-            crew.wait()
-            tick()
-            if stop.signal is None:  # else a worker may have died of the same signal
-                yield from crew.news()
-
-
-def _pickled(function: Function) -> bytes:
-    try:
-        return pickle.dumps(function)
-    except (pickle.PicklingError, AttributeError, TypeError) as error:
-        raise StudyError(
-            f"the study's function cannot be sent to a worker ({error}); define it at the top "
-            "level of a module, with functools.partial for settings"
-        ) from error
-
-
-class _Crew:
-    """The workers and the tasks that wait for one."""
+class Processes:
+    """``jobs`` workers and the tasks that wait for one; each may take ``time_limit`` seconds."""
 
     def __init__(
-        self, pickled: bytes, tasks: Sequence[Task], jobs: int, time_limit: float | None
+        self, function: Function, tasks: Sequence[Task], jobs: int, time_limit: float | None
     ) -> None:
-        self._pickled, self._jobs, self._time_limit = pickled, jobs, time_limit
+        self._pickled, self._jobs, self._time_limit = pickled(function), jobs, time_limit
         self._waiting = deque(tasks)
         self._workers: list[Worker] = []
         self._start_failures = 0
 
     @property
     def is_busy(self) -> bool:
+        """As `Crew` says."""
         return bool(self._waiting) or any(worker.task for worker in self._workers)
 
-    def fill(self) -> None:
-        """Start workers as long as there are tasks for them."""
+    def wait(self) -> None:
+        """Start workers as long as there are tasks for them, and wait for what they say."""
         idle = sum(worker.task is None for worker in self._workers)
         wanted = min(self._jobs - len(self._workers), len(self._waiting) - idle)
         for _ in range(wanted):
             self._workers.append(Worker(self._pickled))
-
-    def wait(self) -> None:
-        """Return when a worker has something to say, or soon."""
         signs = [sign for worker in self._workers for sign in worker.signs]
-        wait(signs, timeout=_POLL)
+        wait(signs, timeout=POLL)
 
     def news(self) -> Iterator[Record]:
         """Records of tasks that ended; their workers get the next task."""
@@ -139,6 +60,7 @@ class _Crew:
                 worker.give(self._waiting.popleft())
 
     def close(self) -> None:
+        """As `Crew` says."""
         for worker in self._workers:
             worker.end()
 

@@ -48,12 +48,28 @@ class TestCommand:
         assert main(COMMANDS, [*words, "--resume", "--quiet"]) == 1
         assert capsys.readouterr().err == ""
 
+    def test_a_cluster_needs_an_extra(self, tmp_path, monkeypatch, capsys):
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        monkeypatch.delitem(sys.modules, "studies.common.cluster", raising=False)
+        words = ["toy", "--out", str(tmp_path / "out"), "--scheduler", "tcp://host:8786"]
+        assert main(COMMANDS, words) == 2
+        assert "pip install 'bnlr[dask]'" in capsys.readouterr().err
+        assert not (tmp_path / "out" / "journal.jsonl").exists()
+
     def test_help_lists_studies_and_options(self, capsys):
         assert main(COMMANDS, ["--help"]) == 0
         assert "twelve quick tasks" in capsys.readouterr().out
         assert main(COMMANDS, ["toy", "--help"]) == 0
         said = capsys.readouterr().out
-        for option in ("--quick", "--out", "--resume", "--jobs", "--seeds", "--data-dir", "--harm"):
+        for option in (
+            "--quick",
+            "--out",
+            "--resume",
+            "--jobs",
+            "--scheduler",
+            "--data-dir",
+            "--harm",
+        ):
             assert option in said
 
     @pytest.mark.parametrize(

@@ -10,14 +10,16 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from studies.common import Options, Study, StudyError, Task, run_study
+from studies.common.crew import do_tasks
 from studies.common.journal import JOURNAL_NAME, read_journal
 from studies.common.signals import Stop
-from studies.common.workers import do_tasks
+from studies.common.workers import Processes
 from tests.studies.common.toy import BAD, TASKS, bad_work, contents, toy, work
 from tests.width import in_full
 
@@ -130,7 +132,8 @@ class TestHarm:
                 stop.signal = signal.SIGTERM
 
         dying = functools.partial(leave_sign, path=str(sign))
-        assert list(do_tasks(dying, TASKS[:1], 1, None, stop, tick)) == []
+        with closing(Processes(dying, TASKS[:1], 1, None)) as crew:
+            assert list(do_tasks(crew, stop, tick)) == []
 
     def test_traceback_stands_in_the_journal_alone(self, tmp_path):
         folder = tmp_path / "out"
