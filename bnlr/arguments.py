@@ -41,7 +41,7 @@ def whole(name: str, value: object, least: int, or_else: str = "") -> int:
     ParameterError
         Anything else.
     """
-    if not _is_whole(value) or value.__index__() < least:  # type: ignore[attr-defined]
+    if not is_whole(value) or value.__index__() < least:  # type: ignore[attr-defined]
         raise ParameterError(
             f"{name} is {quoted(value)}; it must be a whole number, {least} or larger{or_else}"
         )
@@ -87,7 +87,8 @@ def is_number(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
-def _is_whole(value: object) -> bool:
+def is_whole(value: object) -> bool:
+    """Whether it is a whole number."""
     # An array of one entry has __index__ too, and raises.
     # Asking for the protocol SupportsIndex would take as long as a pass over a few hundred rows.
     return is_number(value) and hasattr(type(value), "__index__")

@@ -8,7 +8,9 @@ from bnlr import native
 from bnlr._version import __version__
 from bnlr.machine import n_workers
 
-_USED = ("numpy", "scipy", "pandas", "scikit-learn", "networkx", "rich", "threadpoolctl")
+_USED = (
+    *("numpy", "scipy", "pandas", "scikit-learn", "joblib", "networkx", "rich", "threadpoolctl"),
+)
 _OPTIONAL = ("matplotlib", "pyarrow")
 
 

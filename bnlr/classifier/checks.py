@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bnlr.arguments import amount, check_kind, check_one_of, is_number
+from bnlr.arguments import amount, check_kind, check_one_of, is_number, is_whole
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
 from bnlr.errors import ParameterError
@@ -30,6 +30,7 @@ def check(asked: Parameters) -> None:
     _check_penalty(asked.penalty, asked.learner)
     _check_missing(asked.missing, asked.expect_missing)
     _check_temperature(asked.temperature, asked.learner)
+    _check_jobs(asked.n_jobs)
 
 
 def _check_expected(expected: Expected, learner: str) -> None:
@@ -91,3 +92,12 @@ def _check_temperature(temperature: str | None, learner: str) -> None:
             f"temperature is 'auto', which scales learner 'frequencies', not {quoted(learner)}; "
             "leave one of them out"
         )
+
+
+def _check_jobs(n_jobs: int | None) -> None:
+    """Refuse what joblib takes for no number of processes."""
+    if n_jobs is None or (is_whole(n_jobs) and n_jobs != 0):
+        return
+    raise ParameterError(
+        f"n_jobs is {quoted(n_jobs)}; give a number of processes, -1 for one a processor, or None"
+    )

@@ -39,12 +39,15 @@ _LATER: Mapping[str, object] = {
     "added_arcs": NONE,
     "pool": None,
 }
+# What a file does not keep.
+_OF_THE_MACHINE = ("n_jobs",)
 _LATER_PARAMETERS = {
     "structure_options": None,
     "missing": "sum",
     "temperature": None,
     "nonperfect": "elr",
     "m_step_pseudocount": 0.0,
+    **dict.fromkeys(_OF_THE_MACHINE),
 }
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
 
@@ -61,7 +64,9 @@ def classifier_to_content(parameters: Mapping[str, Any], fitted: Fitted) -> dict
     """
     _refuse_options(parameters["structure_options"])
     return {
-        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "parameters": {
+            name: _plain(value) for name, value in parameters.items() if name not in _OF_THE_MACHINE
+        },
         "classes": _classes_to_content(fitted.classes),
         "columns": {"names": list(fitted.columns), "are_named": fitted.are_named},
         **member_to_content(fitted.best, parameters["structure"]),

@@ -147,6 +147,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         class), by five rows' worth, so that the estimates are other than with None.
     nonperfect, m_step_pseudocount
         As in `bnlr.fit`, for a structure that is not perfect and for learner "em".
+    n_jobs : int or None
+        Where "auto", "pool" or "cll" tries candidates on folds, in how many of joblib's processes
+        side by side: None for 1, or what `joblib.parallel_config` says, its backend "dask" among
+        it; -1 for one a processor. The result does not depend on it, and files do not keep it.
+        Candidates with the same intervals as one under a smooth penalty are tried one after
+        another, so that more than four processes seldom help. Starting processes takes seconds;
+        where `GridSearchCV` or the like has processes of its own, these are enough.
 
     Attributes
     ----------
@@ -214,6 +221,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         temperature: str | None = None,
         nonperfect: str = "elr",
         m_step_pseudocount: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.structure = structure
         self.structure_options = structure_options
@@ -234,6 +242,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.temperature = temperature
         self.nonperfect = nonperfect
         self.m_step_pseudocount = m_step_pseudocount
+        self.n_jobs = n_jobs
 
     def fit(
         self,
@@ -320,6 +329,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
+        state = {"n_jobs": None, **state}
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)
             known = {"_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}

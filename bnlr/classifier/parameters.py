@@ -110,6 +110,10 @@ class Parameters:
     m_step_pseudocount: float = field(
         default=0.0, metadata=_about("added to every count in every step of em")
     )
+    n_jobs: int | None = field(
+        default=None,
+        metadata=_about("processes that try candidates of auto and pool side by side, -1 for all"),
+    )
 
     @property
     def chooses_structure(self) -> bool:

@@ -96,7 +96,8 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
     is_pool = asked.structure == POOL
     budget = POOL_BUDGET if is_pool else BUDGET
     choices = replace(_choices(asked, _candidates(asked, table)), budget=budget)
-    found = select(table, choices, pseudocount_of(asked), N_KEPT if is_pool else 0)
+    n_kept = N_KEPT if is_pool else 0
+    found = select(table, choices, pseudocount_of(asked), n_kept, asked.n_jobs)
     trials = found.trials
     pooled = pool_trials(found) if is_pool and trials else None
     best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
@@ -124,7 +125,8 @@ def _is_by_folds(asked: Parameters, table: UncutRows) -> bool:
 def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Resolved:
     """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
     starts = [Candidate(one, cutting, CENTRE) for one in FORESTS for cutting in CUTTINGS]
-    trials = select(table, _choices(asked, starts), pseudocount_of(asked)).trials
+    choices = _choices(asked, starts)
+    trials = select(table, choices, pseudocount_of(asked), n_jobs=asked.n_jobs).trials
     if not trials:
         return plain
     return replace(plain, discretize=trials[0].discretize, trials=trials)

@@ -17,13 +17,13 @@ import pandas as pd
 from bnlr._typing import FloatArray, IntArray
 from bnlr.classifier.auto.candidates import CANDIDATES, Candidate
 from bnlr.classifier.auto.folds import Fold, inner_folds
+from bnlr.classifier.auto.side_by_side import judge_runs, promising, runs_of
 from bnlr.classifier.auto.trials import HeldOut, Trial, Trials
 from bnlr.classifier.auto.work import UNLIMITED, Budget
 from bnlr.classifier.input.features import is_text
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.errors import ModelFileError
 from bnlr.io.models.fields import as_list
-from bnlr.learn.choices import SMOOTH
 from bnlr.learn.shrinkage.strength import (
     LEAST_GAIN,
     STRENGTHS,
@@ -38,7 +38,6 @@ N_FOLDS = 3
 
 _ENOUGH = 15_000
 _N_COMBINATIONS = 3
-_BEYOND = 30.0
 
 
 @dataclass(frozen=True)
@@ -74,12 +73,17 @@ class Selection:
 
 
 def select(
-    table: UncutRows, choices: Choices, pseudocount: float = 1.0, n_kept: int = 0
+    table: UncutRows,
+    choices: Choices,
+    pseudocount: float = 1.0,
+    n_kept: int = 0,
+    n_jobs: int | None = 1,
 ) -> Selection:
     """Judge candidates; predictions are kept of the best ``n_kept``.
 
-    In their order, then the other centres for the best, if under a strong penalty. A terminal sees
-    after two seconds what is being tried.
+    In their order, or side by side in ``n_jobs`` processes, which changes nothing of the result;
+    then the other centres for the best, if under a strong penalty. A terminal sees after two
+    seconds what is being tried.
     """
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
@@ -111,8 +115,14 @@ def select(
         planned.append((candidate, needed))
     with one_blas_thread(), ProgressLine(verbose=0) as line:
         spent, whole = 0.0, sum(needed for _, needed in planned)
+        chosen = [candidate for candidate, _ in planned]
+        runs = runs_of(chosen, n_jobs)
+        if len(runs) > 1:
+            line.write(f"choosing among {len(chosen)} candidates side by side")
+            done.extend(judge_runs(trials, runs, choices.strengths, chosen, n_jobs))
+            planned = []
         for candidate, needed in planned:
-            judge(candidate, _promising(choices.strengths, candidate.penalty_center, done))
+            judge(candidate, promising(choices.strengths, candidate.penalty_center, done))
             spent += needed
             line.foresee(line.left(spent, whole), "choosing structure and penalty")
         for best in _leaders(done, _N_COMBINATIONS):
@@ -125,18 +135,6 @@ def select(
     if is_of_one:
         done = _unless_chance(done, float(trials.weights.sum()), unit)
     return Selection(done, trials.held_out, trials.classes, trials.weights, left_out)
-
-
-def _promising(strengths: Sequence[float], center: str, done: Iterable[Trial]) -> Sequence[float]:
-    """Those that are not far beyond the best so far on differences of neighbours.
-
-    A table of more cells is not smoothed by more, and its strongest penalties cost as much as any.
-    """
-    smooth = [trial for trial in done if trial.penalty_center == SMOOTH]
-    if center != SMOOTH or not smooth:
-        return strengths
-    most = _BEYOND * min(smooth, key=lambda trial: trial.rank).penalty
-    return [one for one in strengths if one <= most] or strengths
 
 
 def _unless_chance(trials: list[Trial], total: float, unit: float) -> list[Trial]:

@@ -4,7 +4,7 @@ Discretizer, structure, centre and parameters are all learnt anew without each f
 are free, whether the graph is perfect or not, so that every fit is convex and starts from the last.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -142,13 +142,24 @@ class Trials:
 
     def _keep(self, trial: Trial, predictions: FloatArray) -> None:
         """Keep predictions of the best candidates, each at its best strength."""
-        if not self.n_kept:
-            return
+        if self.n_kept:
+            self.keep([HeldOut(trial, predictions.astype(np.float32))])
+
+    def keep(self, held_out: Iterable[HeldOut]) -> None:
+        """Keep predictions of the best candidates, these among them."""
         best: dict[tuple[str, str, str], HeldOut] = {}
-        every = [*self.held_out, HeldOut(trial, predictions.astype(np.float32))]
-        for one in sorted(every, key=lambda one: one.trial.rank):
+        for one in sorted([*self.held_out, *held_out], key=lambda one: one.trial.rank):
             best.setdefault(one.trial.candidate, one)
         self.held_out[:] = list(best.values())[: self.n_kept]
+
+    def structures(self, candidate: Candidate) -> list[Structure]:
+        """What a candidate has learnt without each fold; none where it was not tried."""
+        pairs = self._packed.get((candidate.method.label, candidate.discretize), [])
+        return [pair.rest.layout.structure for pair in pairs]
+
+    def apart(self) -> "Trials":
+        """The same folds, of which nothing has been learnt yet."""
+        return replace(self, held_out=[], _cut={}, _packed={})
 
     def _predictions(
         self, pair: _Pair, center: str, strengths: Sequence[float]
