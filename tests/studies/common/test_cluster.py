@@ -7,12 +7,12 @@ import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from threading import Timer
 
 import pytest
 
 from studies.common import Options, StudyError, run_study
 from studies.common.crew import do_tasks
+from studies.common.disk import Disk
 from studies.common.journal import JOURNAL_NAME, read_journal
 from studies.common.signals import Stop
 from tests.cluster.clusters import LIMIT, distributed, two_workers
@@ -89,12 +89,25 @@ def test_a_killed_worker_costs_nothing(tmp_path, wanted, scheduler):
     assert set(records) == set(TASKS)
 
 
+class Interrupted(Disk):
+    """Ctrl-C comes while the second record is kept."""
+
+    n_records = 0
+
+    def sync(self, handle, name):
+        super().sync(handle, name)
+        self.n_records += name == "journal"
+        if self.n_records == 2:
+            self.n_records = len(TASKS)
+            signal.raise_signal(signal.SIGINT)
+
+
 def test_an_interrupted_study_goes_on_here_or_there(tmp_path, wanted, scheduler):
     folder = tmp_path / "out"
-    Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-    outcome = run(toy(partial(work, slow=0.8)), folder, scheduler)
+    options = Options(folder, scheduler=scheduler, quiet=True)
+    outcome = run_study(toy(), options, Interrupted())
     assert outcome.exit_code == 130
-    assert 0 < len(outcome.done) < len(TASKS)
+    assert 2 <= len(outcome.done) < len(TASKS)
     assert not (folder / "results.json").exists()
     assert run(toy(), folder, scheduler, resume=True).exit_code == 0
     assert contents(folder) == wanted
