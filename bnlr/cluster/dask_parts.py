@@ -24,13 +24,29 @@ _A_LOOK, _SOON = 2.0, 0.002
 
 
 class DaskParts:
-    """``Parts``, one a future; ``seconds`` is how long a trip may take."""
+    """``Parts``, one a future; a trip may take ``seconds``, and ``anew`` makes them again."""
 
     def __init__(
-        self, client: Client, parts: Sequence[Future], seconds: float, trips: Trips | None = None
+        self,
+        client: Client,
+        parts: Sequence[Future],
+        seconds: float,
+        trips: Trips | None = None,
+        anew: Callable[[], Sequence[Future]] | None = None,
     ) -> None:
-        self._client, self._parts, self._seconds = client, parts, seconds
-        self.trips = trips or Trips()
+        self._client, self._kept, self._seconds = client, parts, seconds
+        self.trips, self._anew = trips or Trips(), anew
+
+    @property
+    def _parts(self) -> Sequence[Future]:
+        if not self._kept and self._anew is not None:
+            self._kept = self._anew()
+        return self._kept
+
+    def drop(self) -> None:
+        """As ``Parts`` says."""
+        if self._anew is not None:
+            self._kept = ()
 
     def map(self, function: Callable[..., Any], *arguments: Any) -> "DaskParts":
         """As ``Parts`` says."""

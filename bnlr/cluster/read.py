@@ -59,22 +59,29 @@ def read_partitions(
         columns = _merged([(k, columns) for k, (n, columns) in enumerate(found) if n])
         known = {node: column.finish(n_rows)[0] for node, column in columns.items()}
         order = {node: len(known[node]) for node, c in columns.items() if c.is_ordered}
-    coded = partitions.each(_coded, class_name, known, weights, order)
-    parts = _in_blocks(partitions.client, coded, first, block_rows, len(known))
+    n_parts, n_threads = _n_parts(partitions.client, n_rows * len(known))
+
+    def cut() -> list[Future]:
+        coded = partitions.each(_coded, class_name, known, weights, order)
+        return _in_blocks(partitions.client, coded, first, block_rows, n_parts)
+
+    # Where memory is short, codes leave it once they are packed.
+    anew = cut if n_parts > n_threads else None
     none = np.empty((0, len(known)), np.int8, order="F")
     empty = Dataset(none, known, class_name, None if weights is None else np.empty(0), order)
-    data = PartedDataset(DaskParts(partitions.client, parts, partitions.seconds), empty)
+    parts = DaskParts(partitions.client, cut(), partitions.seconds, anew=anew)
+    data = PartedDataset(parts, empty)
     if weights is not None and not 0 < data._total_weight < np.inf:
         raise ParameterError("the weights are all zero, or have no finite sum")
     return data
 
 
 def _in_blocks(
-    client: Client, coded: Sequence[Future], first: IntArray, block_rows: int, width: int
+    client: Client, coded: Sequence[Future], first: IntArray, block_rows: int, n_parts: int
 ) -> list[Future]:
-    """Runs of blocks, one a thread, from partitions that start at the rows ``first``."""
+    """``n_parts`` runs of blocks, from partitions that start at the rows ``first``."""
     n_rows, parts = int(first[-1]), []
-    ends = cuts(-(-n_rows // block_rows), _n_parts(client, n_rows * width))
+    ends = cuts(-(-n_rows // block_rows), n_parts)
     for start, stop in pairwise(ends):
         low, high = start * block_rows, min(stop * block_rows, n_rows)
         among = [k for k in range(len(coded)) if first[k] < high and first[k + 1] > low]
@@ -87,11 +94,12 @@ def _in_blocks(
     return parts
 
 
-def _n_parts(client: Client, n_bytes: int) -> int:
+def _n_parts(client: Client, n_bytes: int) -> tuple[int, int]:
+    """How many parts codes of ``n_bytes`` want, one a thread at least; and the threads."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     n_threads = sum(worker["nthreads"] for worker in workers)
     memory = min((worker["memory_limit"] or 2**40 for worker in workers), default=2**40)
-    return int(max(n_threads, -(-n_bytes * _SHARE // memory), 1))
+    return int(max(n_threads, -(-n_bytes * _SHARE // memory), 1)), n_threads
 
 
 def _looked_at(

@@ -48,6 +48,9 @@ class Parts(Protocol):
     def fold_numbered(self, function: Callable[..., Any], *arguments: Any, combine: Combine) -> Any:
         """The same of ``function(value, number of the block, *arguments)``."""
 
+    def drop(self) -> None:
+        """Make room where memory asks for it: what is asked next is worked out anew."""
+
 
 def added(one: Any, other: Any) -> Any:
     """Sum of two results; of tuples, of their members."""
@@ -127,6 +130,9 @@ class PartsAtHand:
     def fold_numbered(self, function: Callable[..., Any], *arguments: Any, combine: Combine) -> Any:
         """As ``Parts`` says."""
         return self._folded(function, arguments, combine, is_numbered=True)
+
+    def drop(self) -> None:
+        """Nothing: all memory is one."""
 
     def _folded(
         self,

@@ -66,7 +66,10 @@ class PartedDesign:
             )
         refuse_missing(rows, layout.attributes)
         packing = pack(layout, rows.n_rows)
-        return cls(layout, packing, rows.parts.map(_packed, packing, merge))
+        design = cls(layout, packing, rows.parts.map(_packed, packing, merge))
+        if design.n_rows:  # which waits until they are packed
+            data.parts.drop()
+        return design
 
     def __getattr__(self, name: str) -> NoReturn:
         raise _refusal(name, Design)

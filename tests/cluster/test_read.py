@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import bnlr
+from bnlr.cluster import read as from_dask
+from bnlr.cluster.partitions import Partitions
 from bnlr.learn.frequencies import frequency_network
 from tests.cluster.clusters import LIMIT, dd, killed, two_workers
 from tests.data.test_parted import made
@@ -43,6 +45,21 @@ def test_partitions_and_a_killed_worker_change_no_bit(client):
     found.add(bnlr.fit(structure, rows).cll)
     assert len(found) == 1
     assert found.pop() == pytest.approx(here.cll, rel=1e-12)
+
+
+def test_codes_leave_the_memory_once_packed_and_come_back_when_asked_for(client, monkeypatch):
+    data = made(5, 2000, n_attributes=3)
+    structure = bnlr.learn_structure(data)
+    far = dd.from_pandas(plain(data), npartitions=3, sort=False)
+    bits = set()
+    for share in (1, 2**40):  # of a worker's memory: much, or next to none
+        monkeypatch.setattr(from_dask, "_SHARE", share)
+        rows = from_dask.read_partitions(Partitions.of(far, LIMIT), "class", None, "w", 256)
+        result = bnlr.fit(structure, rows)
+        assert bool(rows.parts._kept) == (share == 1)
+        bits.add((result.cll, result.network.conditional_log_likelihood(rows)))
+        assert bnlr.learn_structure(rows) == structure
+    assert len(bits) == 1
 
 
 @pytest.mark.slow  # a cluster's trips, for each number of partitions and each structure
