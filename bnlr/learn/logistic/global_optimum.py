@@ -110,6 +110,8 @@ def _found_apart(problem: Problem, space: Space, settings: Settings) -> PathEnd 
     is_plain = settings.callback is None and settings.n_starts == 1 and settings.max_iter >= _MANY
     if problem.penalty is not None or not (space.is_linear and is_newton and is_plain):
         return None
+    if not design.at_hand:
+        return None
     is_wide = design.n_rows < design.layout.n_cells * (design.layout.n_classes - 1)
     if not (is_dear(design) and is_wide and empty_cells(design).any()) or _is_contested(design):
         return None
