@@ -35,7 +35,7 @@ _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGEST = 400.0
 # Of many classes a product takes so many lookups that thousands would take minutes.
-_DEAR, _ROUGH = 5e7, 3e-2
+_DEAR, _ROUGH, _CLOSELY = 5e7, 3e-2, 1e-8
 _SHORT_PATH = tuple(10.0**-k for k in range(9))
 _FEW_PRODUCTS = 12  # to be sure of an optimum takes ten times as many
 _LONGEST, _MOST_STRETCH = 500.0, 8.0  # more is a direction of another kind
@@ -63,9 +63,11 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
 
     One coordinate a table cell lets every penalised optimum be the smallest that there is. The
     path ends earlier where rounding takes over and the log-odds run away after all; None if they
-    do at once. Where it `is_dear` it is followed roughly.
+    do at once. Where it `is_dear` it is followed roughly, unless some rows keep the CLL below 0.
     """
-    coarsest = _ROUGH if is_dear(design) else _PRECISION
+    coarsest = _PRECISION
+    if is_dear(design):
+        coarsest = _ROUGH if enough > -1.0 else _CLOSELY
     space = Free(start.structure, start.states)
     x, n_iter, too_small = space.from_network(start), 0, 0.0
     before: PathEnd | None = None
