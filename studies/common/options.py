@@ -110,7 +110,7 @@ def common_parser(name: str, summary: str, seeds: int = 3) -> argparse.ArgumentP
     )
     add(
         "--seeds",
-        type=_positive,
+        type=positive,
         default=seeds,
         metavar="S",
         help="repetitions of what is random (default: %(default)s)",
@@ -137,7 +137,8 @@ def _whole(text: str, least: int) -> int:
     return number
 
 
-def _positive(text: str) -> int:
+def positive(text: str) -> int:
+    """Read a whole number from 1, as a type of arguments."""
     return _whole(text, 1)
 
 

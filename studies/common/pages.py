@@ -58,19 +58,24 @@ def statements(said: Sequence[Mapping[str, Any]], caption: str) -> Html:
     Parameters
     ----------
     said
-        Each with ``statement``, ``holds`` and ``figures``, {name: number, text, or counts by name}.
+        Each with ``statement``, ``holds`` (None: no verdict), ``figures``, {name: number, text,
+        numbers, or counts by name}, and at will ``verdict``, a word in place of yes or no.
     caption
     """
-    rows = [
-        [line["statement"], "yes" if line["holds"] else strong("no"), _words(line["figures"])]
-        for line in said
-    ]
+    rows = [[line["statement"], _verdict(line), _words(line["figures"])] for line in said]
     return table(["statement", "holds", "figures"], rows, caption)
 
 
 def whole(text: str) -> str:
     """Return a name that is broken nowhere."""
     return text.replace("-", "\N{NON-BREAKING HYPHEN}").replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _verdict(line: Mapping[str, Any]) -> str:
+    holds = line["holds"]
+    plain = "no verdict" if holds is None else "yes" if holds else "no"
+    word: str = line.get("verdict", plain)
+    return word if holds else strong(word)
 
 
 def _words(found: Mapping[str, Any]) -> str:
@@ -82,4 +87,6 @@ def _word(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, Mapping):
         return "/".join(str(count) for count in value.values())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_word, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 
 from studies.common import Study
+from studies.common.options import positive
 from studies.common.sets import add_no_download, add_sets, find, fingerprint
 from studies.greiner.datasets import SOURCES, load
 from studies.greiner.learners import (
@@ -17,14 +18,21 @@ from studies.greiner.report import report
 from studies.greiner.run import run_task
 from studies.greiner.tasks import all_tasks
 
-NAME, VERSION = "greiner", 1
+NAME, VERSION = "greiner", 2
 QUICK, QUICK_SEEDS = ("corral", "iris"), 2
-_SEEDS = 10
+_SEEDS, _PARTITIONS = 10, 5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what only this study has."""
     parser.set_defaults(seeds=_SEEDS)
+    parser.add_argument(
+        "--partitions",
+        type=positive,
+        default=_PARTITIONS,
+        metavar="P",
+        help="deal the rows of a set into folds so many times (default: %(default)s)",
+    )
     add_no_download(parser)
     add_sets(parser, SOURCES)
 
@@ -41,6 +49,7 @@ def build(args: argparse.Namespace) -> Study:
     """
     names = args.sets or (QUICK if args.quick else tuple(SOURCES))
     seeds = min(args.seeds, QUICK_SEEDS) if args.quick else args.seeds
+    partitions = 1 if args.quick else args.partitions
     download = not (args.quick or args.no_download)
     read = partial(load, data_dir=args.data_dir, download=download)
     loaded = read(names)
@@ -54,7 +63,7 @@ def build(args: argparse.Namespace) -> Study:
             "tpda": [LEAST_THRESHOLD, LARGEST_CPT],
             "data": {name: fingerprint(found.frame) for name, found in loaded.sets.items()},
         },
-        tasks=all_tasks(tuple(loaded.sets), seeds, quick=args.quick),
+        tasks=all_tasks(tuple(loaded.sets), seeds, quick=args.quick, partitions=partitions),
         run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, quick=args.quick),
     )

@@ -20,6 +20,7 @@ from studies.common import Task
 from studies.common.sets import Loaded
 from studies.common.sources import CLASS, RawSet, Source, find, readers
 from studies.greiner import paper
+from studies.greiner.cuts import DearCuts
 
 N_FOLDS = 5
 HOLE_RATE = 0.25
@@ -71,11 +72,17 @@ _NUMBERED_LABELS = {
 }
 """Attributes whose numbers are names; every other column of numbers is numeric."""
 
+_LABELS_ALONE = ("chess", "soybean-large", "vote")
+"""Sets without a number; the files tell (a test compares them)."""
+
 _HOLES_ARE_VALUES = ("vote",)
 """Table I counts all 435 rows of vote, of which 203 have holes; elsewhere it has the whole rows."""
 
 _SHUFFLED = ("segment",)
 """Given rows are in no random order."""
+
+FIRST = 0
+"""The partition of the figures and of the tables' own accuracies."""
 
 
 @dataclass(frozen=True)
@@ -114,22 +121,40 @@ def n_folds(name: str) -> int:
     return N_FOLDS if paper.TABLE_1[name].n_test is None else 1
 
 
-def splits(name: str, frame: pd.DataFrame) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Training and test rows: five stratified folds, or table I's numbers of rows in order."""
+def is_dealt(name: str) -> bool:
+    """Whether rows are dealt at random, so that another partition gives other ones."""
+    return paper.TABLE_1[name].n_test is None or name in _SHUFFLED
+
+
+def splits(
+    name: str, frame: pd.DataFrame, partition: int = FIRST
+) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Training and test rows: five stratified folds, or table I's numbers of rows in order.
+
+    Another ``partition`` deals the rows anew, where they are dealt at all (`is_dealt`).
+    """
     printed = paper.TABLE_1[name]
+    # pima and diabetes are dealt differently
+    which = Task(data=name) if partition == FIRST else Task(data=name, partition=partition)
     if printed.n_test is None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # classes of fewer than five rows
-            seed = Task(data=name).seed % 2**32  # pima and diabetes are dealt differently
-            folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed)
+            folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=which.seed % 2**32)
             return list(folds.split(frame, frame[CLASS]))
     order = np.arange(len(frame))
     if name in _SHUFFLED:
-        order = np.random.default_rng(Task(data=name).seed).permutation(len(frame))
+        order = np.random.default_rng(which.seed).permutation(len(frame))
     return [(order[: printed.n_train], order[printed.n_train :])]
 
 
-def fold(name: str, frame: pd.DataFrame, number: int, hole_rate: float = 0.0) -> DiscreteFold:
+def fold(
+    name: str,
+    frame: pd.DataFrame,
+    number: int,
+    hole_rate: float = 0.0,
+    partition: int = FIRST,
+    cost: float = 1.0,
+) -> DiscreteFold:
     """Return one of the folds, the same for every learner.
 
     Parameters
@@ -141,11 +166,15 @@ def fold(name: str, frame: pd.DataFrame, number: int, hole_rate: float = 0.0) ->
         Each attribute's cell is removed with this probability, completely at random. The holes
         depend on ``name`` alone: a row has the same ones in every fold, and those of a rate are
         among those of every larger one.
+    partition
+        As `splits`.
+    cost
+        What a cut must gain, times the MDL rule's cost of telling it.
     """
-    train, test = splits(name, frame)[number]
+    train, test = splits(name, frame, partition)[number]
     attributes = frame.drop(columns=CLASS)
     cut: pd.DataFrame = (
-        bnlr.MDLDiscretizer()
+        (bnlr.MDLDiscretizer() if cost == 1.0 else DearCuts(cost))
         .fit(attributes.iloc[train], frame[CLASS].iloc[train])
         .transform(attributes)
     )
@@ -163,6 +192,11 @@ def with_holes(data: bnlr.Dataset, rate: float, seed: int) -> bnlr.Dataset:
     holes[:, data.nodes.index(data.class_name)] = False
     codes[holes] = -1
     return bnlr.Dataset.from_codes(codes, data.states, data.class_name)
+
+
+def is_numeric(name: str) -> bool:
+    """Whether some attribute of the set is a number, and cut."""
+    return _NUMBERED_LABELS.get(name) != _ALL and name not in _LABELS_ALONE
 
 
 def facts(name: str, frame: pd.DataFrame) -> paper.SetFacts:

@@ -9,7 +9,8 @@ from studies.common.sources import RawSet
 from studies.common.study import Files
 from studies.greiner import accuracy_parts, sections
 from studies.greiner.paper import Table
-from studies.greiner.statements import Statement, statements
+from studies.greiner.partitions import flat as flat_partitions
+from studies.greiner.statements import Statement, compared, statements
 from studies.greiner.tables import accuracies, flat
 
 TITLE = "ELR, OFE, APN and EM on 25 data sets"
@@ -22,6 +23,7 @@ def report(outcome: Outcome, loaded: Loaded[RawSet], quick: bool) -> Files:
     return {
         "accuracies.csv": csv_text(flat(found)),
         "comparisons.csv": csv_text(accuracy_parts.flat_comparisons(found)),
+        "partitions.csv": csv_text(list(flat_partitions(compared(found, outcome.done)))),
         "checks.json": json_text({"statements": said}),
         "index.html": _page(outcome, loaded, found, said, quick),
     }
@@ -53,6 +55,6 @@ def _page(
         Section("Models that are too complex", sections.complex_parts(records)),
         Section("The coordinates: β or θ", accuracy_parts.space_parts(found)),
         Section("Data", sections.data_parts(loaded)),
-        Section("Deviations and readings", [bullets(sections.deviations(loaded, found))]),
+        Section("Deviations and readings", [bullets(sections.deviations(loaded, found, records))]),
     ]
     return page(TITLE, intro, parts, foot=foot(outcome))

@@ -6,9 +6,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
 
-from studies.common import Record
+from studies.common import Record, Task
 from studies.common.statistics import TTest, one_sided_paired_t
-from studies.greiner.datasets import n_folds
+from studies.greiner.datasets import FIRST, is_dealt, n_folds
 from studies.greiner.paper import STRUCTURES, TABLE_1, Accuracy, Table, Verdict
 
 CLOSE, CLOSE_ERRORS = 2.0, 2.0
@@ -17,14 +17,16 @@ CLOSE, CLOSE_ERRORS = 2.0, 2.0
 WHOLE = "incomplete, whole test rows"
 
 
-def accuracies(records: Iterable[Record]) -> dict[str, dict[str, dict[str, Accuracy]]]:
+def accuracies(
+    records: Iterable[Record], partition: int = FIRST
+) -> dict[str, dict[str, dict[str, Accuracy]]]:
     """Put folds together: {rows: {data set: {system: accuracy}}}, data sets as in table I.
 
     What lacks a fold is left out. The rows are "complete", "incomplete" and `WHOLE`: trained with
-    holes, tested without.
+    holes, tested without. Sets whose rows are not dealt are those of the first partition.
     """
     found: dict[str, dict[str, dict[str, Accuracy]]] = {}
-    for (rows, data, system), folds in _folds(records).items():
+    for (rows, data, system), folds in _folds(records, partition).items():
         kinds = {rows: "errors"}
         if rows == "incomplete":
             kinds[WHOLE] = "errors_whole"
@@ -33,12 +35,14 @@ def accuracies(records: Iterable[Record]) -> dict[str, dict[str, dict[str, Accur
     return found
 
 
-def _folds(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
+def _folds(
+    records: Iterable[Record], partition: int
+) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
     """Group the results whose folds are all there by rows, data and system."""
     grouped: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
     for record in records:
         task = record.task
-        if task["part"] == "tables":
+        if task["part"] == "tables" and _is_of(partition, task):
             system = f"{STRUCTURES[str(task['structure'])]}+{task['learner']}"
             key = str(task["rows"]), str(task["data"]), system
             grouped.setdefault(key, []).append(record.result)
@@ -48,6 +52,27 @@ def _folds(records: Iterable[Record]) -> dict[tuple[str, str, str], list[Mapping
         for key, folds in sorted(grouped.items(), key=lambda entry: order.index(entry[0][1]))
         if len(folds) == n_folds(key[1])
     }
+
+
+def with_fewer_cuts(records: Iterable[Record]) -> dict[str, dict[str, dict[float, Accuracy]]]:
+    """Data set → OFE's system → accuracy by what a cut costs; what lacks a fold is left out."""
+    grouped: dict[tuple[str, float], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record.task["part"] == "cuts":
+            key = str(record.task["data"]), float(str(record.task["cost"]))
+            grouped.setdefault(key, []).append(record.result)
+    found: dict[str, dict[str, dict[float, Accuracy]]] = {}
+    for (data, cost), folds in grouped.items():
+        for structure in folds[0]["errors"] if len(folds) == n_folds(data) else ():
+            shares = [{"n": fold["n"], "errors": fold["errors"][structure]} for fold in folds]
+            by_cost = found.setdefault(data, {}).setdefault(f"{STRUCTURES[structure]}+OFE", {})
+            by_cost[cost] = accuracy(shares, "errors")
+    return found
+
+
+def _is_of(partition: int, task: Task) -> bool:
+    wanted = partition if is_dealt(str(task["data"])) else FIRST
+    return task.get("partition", FIRST) == wanted
 
 
 def accuracy(folds: Sequence[Mapping[str, Any]], errors: str) -> Accuracy:

@@ -1,11 +1,11 @@
 """The tasks of the study: tables first, then the figures."""
 
 from collections.abc import Collection, Iterator
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 from studies.common import Task
-from studies.greiner.datasets import n_folds
+from studies.greiner.datasets import FIRST, is_dealt, is_numeric, n_folds
 from studies.greiner.learners import COMPLETE, IN_THETA, INCOMPLETE, STRUCTURES
 from studies.wrong_structure.run import CURVES
 
@@ -21,26 +21,40 @@ SMALL_SIZES, QUICK_SIZES = (20, 40, 80, 160, 320), (20, 80)
 N_ATTRIBUTES, AGREEMENTS = (6, 7), (1.0, 0.96, 0.8)
 LINKED = (2, 3, 4, 5)
 LARGEST_M = 5
+COSTS = (2.0, 4.0)
+"""Of a cut, as multiples of what the MDL rule has."""
 
 _LONGEST = ("letter", "satimage")
 _ROWS = ("complete", "incomplete")
 
 
-def all_tasks(sets: Collection[str], seeds: int, *, quick: bool) -> list[Task]:
+def all_tasks(sets: Collection[str], seeds: int, *, quick: bool, partitions: int = 1) -> list[Task]:
     """Return the tasks for some data sets, the longest first.
 
-    So no worker is left alone with one at the end.
+    So no worker is left alone with one at the end. Sets whose rows are not dealt at random have
+    the first of the ``partitions`` alone.
     """
     order = sorted(sets, key=lambda name: name not in _LONGEST)
-    tables = chain.from_iterable(map(_table_tasks, order))
-    return [*tables, *_figure_tasks(sets, seeds), *_artificial_tasks(seeds, quick=quick)]
+    tables = [
+        task
+        for data in order
+        for partition in range(partitions if is_dealt(data) else FIRST + 1)
+        for task in _table_tasks(data, partition)
+    ]
+    return [
+        *tables,
+        *_cut_tasks(sets),
+        *_figure_tasks(sets, seeds),
+        *_artificial_tasks(seeds, quick=quick),
+    ]
 
 
-def _table_tasks(data: str) -> Iterator[Task]:
+def _table_tasks(data: str, partition: int) -> Iterator[Task]:
     for rows, learners in zip(_ROWS, (COMPLETE, INCOMPLETE), strict=True):
         yield from _grid(
             part="tables",
             data=(data,),
+            partition=(partition,),
             rows=(rows,),
             structure=STRUCTURES,
             learner=learners,
@@ -49,11 +63,18 @@ def _table_tasks(data: str) -> Iterator[Task]:
     yield from _grid(
         part="tables",
         data=(data,),
+        partition=(partition,),
         rows=("incomplete",),
         structure=("naive-bayes",),
         learner=IN_THETA,
         fold=range(n_folds(data)),
     )
+
+
+def _cut_tasks(sets: Collection[str]) -> Iterator[Task]:
+    """OFE with cuts that are made dearer, where there is something to cut."""
+    for data in filter(is_numeric, sets):
+        yield from _grid(part="cuts", data=(data,), cost=COSTS, fold=range(n_folds(data)))
 
 
 def _figure_tasks(sets: Collection[str], seeds: int) -> Iterator[Task]:

@@ -11,6 +11,8 @@ from studies.greiner.datasets import (
     differences,
     facts,
     fold,
+    is_dealt,
+    is_numeric,
     load,
     n_folds,
     splits,
@@ -59,6 +61,7 @@ def test_numbers_are_numeric_and_names_are_not():
     assert numeric["crx"] == 6
     for name in ("chess", "corral", "flare", "mofn-3-7-10", "soybean-large", "vote"):
         assert numeric[name] == 0
+    assert {name for name, n in numeric.items() if n} == set(filter(is_numeric, SOURCES))
     assert "?" in set(frames["vote"].iloc[:, 0])
 
 
@@ -88,6 +91,17 @@ def test_partitions_are_the_same_each_time_and_depend_on_the_name(iris):
     assert all(np.array_equal(a[1], b[1]) for a, b in zip(first, again, strict=True))
     other = splits("glass", iris)
     assert not all(np.array_equal(a[1], b[1]) for a, b in zip(first, other, strict=True))
+
+
+def test_another_partition_deals_other_rows_unless_the_split_is_given(iris):
+    first, again, second = (splits("iris", iris, k)[0][1] for k in (0, 0, 1))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, second)
+    rows = np.concatenate([test for _, test in splits("iris", iris, 1)])
+    assert sorted(rows) == list(range(len(iris)))
+    assert is_dealt("iris")
+    assert is_dealt("segment")
+    assert not is_dealt("letter")
 
 
 def test_cuts_see_the_training_rows_alone(iris):
