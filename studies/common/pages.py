@@ -15,6 +15,7 @@ __all__ = [
     "Html",
     "Section",
     "bullets",
+    "course",
     "drawn",
     "failures",
     "foot",
@@ -35,6 +36,15 @@ def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
         return figure(draw(), caption, alt)
     except bnlr.PlotExtraError as error:
         return note(f"{caption} Not drawn: {error}.")
+
+
+def course(lines: Mapping[str, Sequence[float]]) -> str:
+    """Say of curves where each begins and ends, for an alternative text: it asserts no shape."""
+    return "; ".join(
+        f"{name} from {_word(float(values[0]))} to {_word(float(values[-1]))}"
+        for name, values in lines.items()
+        if len(values)
+    )
 
 
 def failures(outcome: Outcome) -> list[str]:

@@ -40,14 +40,9 @@ SATIMAGE_CLASSES = (
 """In the order of the numbers 1 to 7 in the UCI files."""
 
 _READINGS = {
-    "Pima": (
-        "Pima: our structure and cuts give a threshold of −335.680 and the paper's is "
-        f"{paper.PIMA_THRESHOLD:.3f}".replace("-", "−")
-        + "; the paper prints no cut points.",
-    ),
     "Satimage": (
         "Satimage: the paper's 7 classes of binary attributes are read as one cut for each "
-        "attribute, where the whole rule makes 8 to 13, and as keeping the class 'mixture', which "
+        "attribute, where the whole rule may make more, and as keeping the class 'mixture', which "
         "no row has.",
     ),
 }
@@ -141,8 +136,20 @@ def deviations(sets: Iterable[StudyData]) -> list[str]:
     listed = list(sets)
     sentences = [sentence for study in listed for sentence in _differences(study)]
     sentences += [reading for study in listed for reading in _READINGS.get(study.name, ())]
+    sentences += [_threshold(study) for study in listed if study.name == "Pima"]
     searched = [study.name for study in listed if study.name != "Satimage"]
     return [*sentences, *([_STRUCTURES.format(", ".join(searched))] if searched else [])]
+
+
+def _threshold(study: StudyData) -> str:
+    """The one threshold that the paper prints beside ours, which is of our structure and cuts."""
+    result = bnlr.fit(study.structure, study.data, n_threads=1)
+    ours = result.cll - paper.THRESHOLD_SHARE * (result.cll - result.trace["cll"].iloc[0])
+    told = f"a threshold of {ours:.3f} and the paper's is {paper.PIMA_THRESHOLD:.3f}"
+    return (
+        f"Pima: our structure and cuts give {told.replace('-', '−')}; the paper prints no cut "
+        "points."
+    )
 
 
 def _differences(study: StudyData) -> Iterator[str]:

@@ -24,6 +24,11 @@ _OTHERS = {"newton": "Newton", "l-bfgs": "L-BFGS", "cg-half": "CG with half step
 _CLL, _FLOPS = 1, 4
 
 
+CONVERGENCE_ALT = (
+    "Distance from the largest CLL by iterations and by flops, a curve a space and solver"
+)
+
+
 def label(column: Column) -> str:
     """Name a column as the paper does, as far as it has it."""
     space, solver = column

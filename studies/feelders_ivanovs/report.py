@@ -25,8 +25,7 @@ _READINGS = (
     "Flops are counted from after the start, whose CLL and gradient all nine need, to the end of "
     "the iteration that crosses the threshold.",
     "The artificial networks have Dirichlet(1) CPTs from our own seeds; the paper had one sample "
-    "of each, ours are means over seeds, and its means lie within the seeds' spread only on "
-    "average.",
+    "of each, ours are means over seeds.",
 )
 
 

@@ -22,7 +22,7 @@ SOLVERS: dict[str, tuple[str, dict[str, Any]]] = {
 """A column's name → solver of bnlr and its options; the paper's three come first."""
 
 MOST_ITERATIONS = 1000
-"""The paper's nine reach the threshold within 200 on its data; some of ours take 290."""
+"""The paper's nine reach the threshold within 200 on its data."""
 
 _ROW = ["iteration", "cll", "n_cll", "n_grad", "flops"]
 

@@ -134,8 +134,7 @@ def convergence_parts(found: Sequence[Race]) -> list[str]:
         f"{signed(race.best)}; the start has {signed(race.start)}. The dashed line is the "
         f"threshold of table 2, {signed(race.threshold)}."
     )
-    alt = "Distance from the largest CLL falls with iterations and with flops, nine curves"
-    parts: list[str] = [drawn(lambda: figures.convergence(race), caption, alt)]
+    parts: list[str] = [drawn(lambda: figures.convergence(race), caption, figures.CONVERGENCE_ALT)]
     if race.data == "Pima":
         parts.insert(0, paper.FIGURE_3)
     return parts

@@ -190,7 +190,7 @@ def _page(race: Race, study: StudyData, advice: list[str]) -> str:
         f"CLL at the start {signed(race.start)}, largest {signed(race.best)}; the threshold "
         f"{signed(race.threshold)} lies 5 % of the way below the largest."
     )
-    alt = "Distance from the largest CLL falls with iterations and with flops"
+    alt = figures.CONVERGENCE_ALT
     sections = [
         Section("Recommendation", [strong(advice[0]), bullets(advice[1:])]),
         Section("Runs", [table(heads, rows, caption)]),

@@ -11,6 +11,9 @@ from studies.common.statistics import TTest, one_sided_paired_t
 
 Key = tuple[Any, ...]
 
+COMPLEX_PARTS = ("irrelevant attributes", "superfluous links")
+"""Of figures 11 and 12: models that are too complex."""
+
 
 @dataclass(frozen=True)
 class Samples:

@@ -98,7 +98,7 @@ def _loss_parts(found: Sequence[Cell]) -> list[str]:
     if not found:
         return ["No data set has all its folds."]
     caption = "Mean log-loss against the share of removed test cells, with standard errors."
-    alt = "Curves of five learners that rise with the share of missing cells, a panel a data set"
+    alt = "Log-loss by the share of missing cells, a line a learner, a panel a data set"
     heads = ["data", "structure", "removed", *(whole(figures.SHORT[name]) for name in SHOWN)]
     rows = [[*_names(cell), *_losses(cell)] for cell in found]
     text = (

@@ -5,7 +5,18 @@ from functools import partial
 from typing import Any
 
 from studies.common import Outcome, csv_text, json_text, pages
-from studies.common.pages import Column, Html, Section, bullets, drawn, failures, foot, page, table
+from studies.common.pages import (
+    Column,
+    Html,
+    Section,
+    bullets,
+    course,
+    drawn,
+    failures,
+    foot,
+    page,
+    table,
+)
 from studies.common.study import Files
 from studies.queries import figures
 from studies.queries.examples import EXAMPLES
@@ -62,7 +73,12 @@ def _curve_parts(outcome: Outcome, found: Sequence[ExampleErrors]) -> list[str]:
     if not found:
         return [*parts, "No task has ended."]
     caption = "Mean squared error of the answers, with standard errors, against the event rows."
-    alt = "QD falls where OFE stays in 4.1 and 4.3; OFE falls where QD stays in 4.2"
+    lines = {
+        f"{name.upper()} in {example}": [p.mean(name) for p in found if p.example == example]
+        for example in EXAMPLES
+        for name in LEARNERS
+    }
+    alt = f"Mean squared error by event rows: {course(lines)}"
     parts.append(drawn(partial(figures.learning_curves, found), caption, alt))
     return [*parts, _table(found), bullets(f"{words}." for words in LEARNERS.values())]
 

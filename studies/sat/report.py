@@ -74,7 +74,10 @@ def _verdict_parts(
         "with a CLL of 0 the assignment read off the network satisfies the formula."
     )
     caption = "CLL that each start reaches, a column of dots a formula."
-    alt = "Satisfiable formulas have starts at 0, the others none above minus two log two"
+    alt = (
+        f"Dots, a start each: {said['reach_zero']} of {said['formulas']} formulas have one above "
+        f"minus {NEAR}"
+    )
     return [*parts, drawn(partial(figures.reached, found), caption, alt)]
 
 

@@ -80,6 +80,7 @@ def checks(found: Iterable[FormulaResult]) -> dict[str, Any]:
     return {
         "formulas": len(every),
         "satisfiable": sum(v.is_satisfiable for v in every),
+        "reach_zero": len(proofs),
         "right": sum(v.is_right for v in every),
         "wrong": [v.formula.name for v in every if not v.is_right],
         "zero_though_unsatisfiable": [v.formula.name for v in proofs if not v.is_satisfiable],

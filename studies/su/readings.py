@@ -21,8 +21,8 @@ READINGS = (
     "animals' names.",
     "FE, the networks that are boosted and DFE add one to every count when counts become "
     "probabilities, as WEKA's naive Bayes does; DFE's own steps add nothing. It runs four times "
-    "through the training rows in one random order, as WEKA's Experimenter shuffles them; in the "
-    "order of the file, which is often that of the classes, it is worse on some sets.",
+    "through the training rows in one random order, as WEKA's Experimenter shuffles them; the "
+    "order of the file is often that of the classes.",
     "ELR is the exact maximum of the penalised conditional likelihood (the logistic route) in "
     "place of a gradient ascent that is stopped early. The paper's ELR starts at the frequency "
     "estimates and finds by cross tuning how far to go from there; ours is held to the frequency "

@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from studies.common import Outcome
-from studies.common.pages import Column, Html, bullets, drawn, failures, note, strong, table, whole
+from studies.common.pages import (
+    Column,
+    Html,
+    bullets,
+    course,
+    drawn,
+    failures,
+    note,
+    strong,
+    table,
+    whole,
+)
 from studies.common.sets import Loaded
 from studies.common.statistics import TTest
 from studies.common.statistics import outcome as sign_of
@@ -72,7 +83,12 @@ def accuracy_parts(found: Accuracies) -> list[str]:
         "better than NB+DFE, ours by the corrected resampled t-test at 0.05, the paper's as "
         "printed."
     )
-    alt = "Points near the diagonal, one a data set, a panel a learner"
+    n = len(found)
+    told = ", ".join(
+        f"{name} {sum(abs(d) <= CLOSE for d in distances(found, name).values())} of {n}"
+        for name in LEARNERS
+    )
+    alt = f"Points about the diagonal, a panel a learner; within {CLOSE:g} points: {told}"
     caption = "Our mean accuracies against the paper's, a point a data set."
     return [
         table(heads, rows, text, _means(found)),
@@ -176,7 +192,7 @@ def example_parts() -> list[str]:
         f"the true value is 1/3. After {example.LAST} instances FE has {curves['FE'][-1]:.3f} and "
         f"DFE {curves['DFE'][-1]:.3f}; the paper says 0.66 and approximately 0.4."
     )
-    alt = "The curve of FE settles at two thirds, that of DFE near 0.41, close to the truth"
+    alt = f"P(+ | 0, 0, 0) by instances counted: {course(curves)}"
     return [drawn(partial(figures.updates, curves), caption, alt)]
 
 
@@ -188,7 +204,12 @@ def epoch_parts(found: Mapping[str, Mapping[str, Sequence[float]]]) -> list[str]
         "Figure 3. Accuracy of NB+DFE by the number of times that it went through the rows, ten "
         "folds; solid on training rows, dashed on test rows."
     )
-    alt = "Flat curves of accuracy by epoch, test a little below training, a panel a data set"
+    lines = {
+        f"{data}, {part} rows,": own[part]
+        for data, own in found.items()
+        for part in ("train", "test")
+    }
+    alt = f"Accuracy by epoch: {course(lines)}"
     gain = {data: own["test"][-1] - own["test"][0] for data, own in found.items()}
     told = ", ".join(f"{whole(data)} {points:+.2f}" for data, points in gain.items())
     return [
@@ -206,7 +227,8 @@ def curve_parts(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
         "Figure 4. Accuracy on all other rows by the number of training rows, mean over the runs "
         "with its standard error."
     )
-    alt = "Curves of FE, DFE and ELR that rise with the number of rows, a panel a data set"
+    lines = {f"{data}, {method}": own[method][0] for data, own in found.items() for method in own}
+    alt = f"Accuracy by training rows: {course(lines)}"
     return [drawn(partial(figures.learning_curves, found), caption, alt)]
 
 

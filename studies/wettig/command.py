@@ -3,33 +3,43 @@
 import argparse
 
 from studies.common import Study, Task
+from studies.common.options import positive
 from studies.wettig.report import report
 from studies.wettig.run import EMBEDDED, KINDS, run_task
-from studies.wettig.truth import SAMPLES
+from studies.wettig.truth import SAMPLES, drawn_sample
 
-NAME, VERSION = "wettig", 1
+NAME, VERSION = "wettig", 2
 _STARTS, _QUICK_STARTS = 100, 12
+_DRAWN, _QUICK_DRAWN = 500, 40
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Starts take the place of seeds."""
     parser.set_defaults(seeds=_STARTS)
+    parser.add_argument(
+        "--samples",
+        type=positive,
+        default=_DRAWN,
+        metavar="K",
+        help="samples drawn for the frequency estimates as a start (default: %(default)s)",
+    )
 
 
 def build(args: argparse.Namespace) -> Study:
     """The study that the options ask for."""
     starts = min(args.seeds, _QUICK_STARTS) if args.quick else args.seeds
+    drawn = min(args.samples, _QUICK_DRAWN) if args.quick else args.samples
     return Study(
         name=NAME,
         version=VERSION,
         settings={name: [*sample.n, sample.e] for name, sample in SAMPLES.items()},
-        tasks=_tasks(starts),
+        tasks=_tasks(starts, drawn),
         run=run_task,
         report=report,
     )
 
 
-def _tasks(starts: int) -> list[Task]:
+def _tasks(starts: int, drawn: int) -> list[Task]:
     tasks = []
     for name in SAMPLES:
         tasks.append(Task(sample=name, kind=EMBEDDED, start=0))
@@ -37,4 +47,5 @@ def _tasks(starts: int) -> list[Task]:
             # The frequency estimates are one start.
             many = 1 if kind == "frequencies" else starts
             tasks += [Task(sample=name, kind=kind, start=k) for k in range(many)]
-    return tasks
+    names = [drawn_sample(number).name for number in range(1, drawn + 1)]
+    return [*tasks, *(Task(sample=name, kind="frequencies", start=0) for name in names)]

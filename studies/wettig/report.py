@@ -22,7 +22,7 @@ from studies.common.study import Files
 from studies.wettig import figures
 from studies.wettig.run import KINDS
 from studies.wettig.tables import Ends, bounds, checks, embeddings, ends, flat, levels
-from studies.wettig.truth import SAMPLES
+from studies.wettig.truth import MOST_COPIES, SAMPLES
 
 TITLE = "Local maxima where Condition 1 fails, and none where it holds"
 _READINGS = (
@@ -110,10 +110,13 @@ def _start_parts(every: Sequence[Ends]) -> list[str]:
     bars = drawn(
         partial(figures.where_starts_lead, every),
         "Shares of the starts that end at each supremum.",
-        "Bars by kind of start; frequency estimates always reach the best, random starts half",
+        "Shares at the best supremum: "
+        + ", ".join(f"{one.sample.name} {one.kind} {one.n_best / one.n:.0%}" for one in every),
     )
+    other = f"n1 … n4 from 1 to {MOST_COPIES}, e 0 or 1"
+    parts = [f"The statements on the frequency estimates are of drawn samples: {other}."]
     kinds = [f"{kind}: {words}." for kind, words in KINDS.items()]
-    return [bars, table(heads, rows, caption), bullets(kinds)]
+    return [bars, table(heads, rows, caption), bullets(kinds), *parts]
 
 
 def _plain(cll: float | None) -> float | None:

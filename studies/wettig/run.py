@@ -7,7 +7,7 @@ import numpy as np
 
 import bnlr
 from studies.common import Task
-from studies.wettig.truth import COLLIDER, SAMPLES, STATES
+from studies.wettig.truth import COLLIDER, STATES, sample_of
 
 KINDS = {
     "frequencies": "the add-one frequency estimates, ELR's plug-in start",
@@ -30,7 +30,8 @@ def run_task(task: Task) -> dict[str, Any]:
     Parameters
     ----------
     task
-        With the fields sample, kind (one of `KINDS` or `EMBEDDED`) and start.
+        With the fields sample (a name that `sample_of` reads), kind (one of `KINDS` or `EMBEDDED`)
+        and start.
 
     Returns
     -------
@@ -38,7 +39,7 @@ def run_task(task: Task) -> dict[str, Any]:
         ``cll`` reached, ``bound`` proven by the L-model, ``iterations``; for `EMBEDDED` also the
         ``arcs`` that were added.
     """
-    data = SAMPLES[str(task["sample"])].dataset()
+    data = sample_of(str(task["sample"])).dataset()
     kind = str(task["kind"])
     options: dict[str, Any] = {"learner": "auto", "nonperfect": "embed"}
     if kind != EMBEDDED:

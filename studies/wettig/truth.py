@@ -50,6 +50,11 @@ class Sample:
         return _h(n[i - 1] + e, n[j - 1] + e) + sum(_h(k, e) for k in others)
 
     @property
+    def has_ties(self) -> bool:
+        """Whether n1 = n2 or n3 = n4: suprema are then equal in pairs."""
+        return self.n[0] == self.n[1] or self.n[2] == self.n[3]
+
+    @property
     def l_model(self) -> float:
         """The largest CLL of free tables for the same families: Σ h(n_k, e)."""
         return sum(_h(k, self.e) for k in self.n)
@@ -63,6 +68,21 @@ SAMPLES = {
         Sample("D″", (8, 12, 6, 15), 1),
     )
 }
+
+
+MOST_COPIES = 20
+
+
+def drawn_sample(number: int) -> Sample:
+    """A sample of the proof's kind: n1 … n4 from 1 to `MOST_COPIES`, e 0 or 1, all even chances."""
+    rng = np.random.default_rng(number)
+    n1, n2, n3, n4 = rng.integers(1, MOST_COPIES + 1, 4).tolist()
+    return Sample(f"drawn {number}", (n1, n2, n3, n4), int(rng.integers(2)))
+
+
+def sample_of(name: str) -> Sample:
+    """One of `SAMPLES`, or the drawn one of a name such as "drawn 7"."""
+    return SAMPLES[name] if name in SAMPLES else drawn_sample(int(name.removeprefix("drawn ")))
 
 
 def _h(a: float, b: float) -> float:

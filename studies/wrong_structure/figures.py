@@ -1,6 +1,7 @@
 """Figure 8: error against how wrong the structure is."""
 
 from studies.common.drawing import canvas, svg_bytes
+from studies.common.pages import course
 from studies.wrong_structure.run import CURVES
 from studies.wrong_structure.tables import Curves
 from studies.wrong_structure.truth import Truth
@@ -15,6 +16,20 @@ _LOOKS = {
     "elr-tuned": (canvas.ORANGE, "D", canvas.DASHES),
 }
 _TITLES = {"complete": "(a) complete rows", "incomplete": "(b) half of the cells missing"}
+
+
+def figure_8_alt(points: Curves) -> str:
+    """What figure 8 shows: where each learner's mean error begins and ends."""
+    lines = {
+        f"{LABELS[learner]}, {rows} rows,": [
+            points[rows, learner, m].mean
+            for m in sorted({m for _, _, m in points})
+            if (rows, learner, m) in points
+        ]
+        for rows, learners in CURVES.items()
+        for learner in learners
+    }
+    return f"Mean error by m: {course(lines)}"
 
 
 def figure_8(points: Curves) -> bytes:

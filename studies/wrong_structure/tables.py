@@ -64,6 +64,35 @@ def versus(first: LearnerErrors, second: LearnerErrors) -> dict[str, int]:
     return {"better": better, "equal": len(gaps) - better - worse, "worse": worse}
 
 
+def in_the_limit(points: Curves) -> list[str]:
+    """How ELR does against each generative learner with infinitely many rows, a sentence each."""
+    found = []
+    for rows in dict.fromkeys(rows for rows, _, _ in points):
+        for rival in GENERATIVE:
+            gaps = {}
+            for m in range(WORST + 1):
+                pair = [points.get((rows, name, m)) for name in ("elr", rival)]
+                limits = [one.limit for one in pair if one is not None and one.limit is not None]
+                if len(limits) == 2:
+                    gaps[m] = limits[0] - limits[1]
+            if gaps:
+                kinds = {
+                    "lower": [m for m, gap in gaps.items() if gap < -_ROUNDING],
+                    "equal": [m for m, gap in gaps.items() if abs(gap) <= _ROUNDING],
+                    "higher": [m for m, gap in gaps.items() if gap > _ROUNDING],
+                }
+                told = "; ".join(
+                    f"{kind} at m = {', '.join(map(str, every))}"
+                    for kind, every in kinds.items()
+                    if every
+                )
+                found.append(
+                    f"With infinitely many {rows} rows ELR's error, against "
+                    f"{_name(rival)}'s, is {told}."
+                )
+    return found
+
+
 def flat(points: Curves) -> list[dict[str, Any]]:
     """Rows for a CSV file."""
     return [
