@@ -11,10 +11,20 @@ from studies.su.datasets import Raw, load
 from studies.su.learners import SETTINGS
 from studies.su.paper import LARGEST, RUNS_OF_CURVES
 from studies.su.report import report
-from studies.su.run import ACCURACY, CURVE, EPOCHS, MOST_EPOCHS, SIZES, run_task
+from studies.su.run import (
+    ACCURACY,
+    CURVE,
+    EPOCHS,
+    INGREDIENTS,
+    LONG,
+    MOST_EPOCHS,
+    SIZES,
+    SNAPSHOTS,
+    run_task,
+)
 from studies.su.sets import SETS
 
-NAME, VERSION = "su", 1
+NAME, VERSION = "su", 2
 REPETITIONS, QUICK_REPETITIONS = 10, 1
 QUICK_RUNS = 5
 QUICK = ("iris", "waveform")
@@ -47,17 +57,27 @@ def build(args: argparse.Namespace) -> Study:
         settings={
             "learners": dict(SETTINGS),
             "sizes": list(SIZES),
-            "epochs": MOST_EPOCHS,
+            "epochs": [MOST_EPOCHS, *SNAPSHOTS],
             "data": {name: fingerprint(raw) for name, raw in loaded.sets.items()},
         },
-        tasks=tasks(loaded.sets, repetitions, QUICK_RUNS if args.quick else RUNS_OF_CURVES),
+        tasks=tasks(
+            loaded.sets,
+            repetitions,
+            QUICK_RUNS if args.quick else RUNS_OF_CURVES,
+            is_long=not args.quick,
+        ),
         run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, repetitions=repetitions, quick=args.quick),
     )
 
 
-def tasks(names: Mapping[str, Raw], repetitions: int, runs: int) -> list[Task]:
-    """All tasks, the long ones first so that the workers end together."""
+def tasks(
+    names: Mapping[str, Raw], repetitions: int, runs: int, *, is_long: bool = True
+) -> list[Task]:
+    """All tasks, the long ones first so that the workers end together.
+
+    ``is_long`` tells whether DFE is also run to the paper's last epoch.
+    """
     ordered = sorted(names, key=lambda name: -names[name].n_rows)
     figures = [name for name in LARGEST if name in names]
     return [
@@ -66,7 +86,13 @@ def tasks(names: Mapping[str, Raw], repetitions: int, runs: int) -> list[Task]:
             for data in ordered
             for k in range(repetitions)
         ),
-        *(Task(kind=EPOCHS, data=data) for data in figures),
+        *(
+            Task(kind=LONG, data=data, structure=structure)
+            for data in (figures if is_long else ())
+            for structure in ("NB", "HGC")
+        ),
+        *(Task(kind=INGREDIENTS, data=data) for data in ordered),
+        *(Task(kind=EPOCHS, data=data) for data in ordered),
         *(Task(kind=CURVE, data=data, run=k) for data in figures for k in range(runs)),
     ]
 

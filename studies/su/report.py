@@ -12,7 +12,18 @@ from studies.su import sections, times
 from studies.su.datasets import Raw
 from studies.su.paper import N_SETS
 from studies.su.readings import READINGS
-from studies.su.tables import Accuracies, accuracies, by_epoch, flat, learning_curves, verdicts
+from studies.su.tables import (
+    Accuracies,
+    accuracies,
+    by_epoch,
+    epoch_verdicts,
+    flat,
+    ingredient_verdicts,
+    ingredients,
+    learning_curves,
+    long_epochs,
+    verdicts,
+)
 
 TITLE = "Discriminative frequency estimates"
 
@@ -23,6 +34,8 @@ class Results:
 
     accuracies: Accuracies
     by_epoch: Mapping[str, Mapping[str, list[float]]]
+    long: Mapping[tuple[str, str], Mapping[str, Any]]
+    ingredients: Accuracies
     curves: Mapping[str, Mapping[str, Any]]
 
 
@@ -39,10 +52,21 @@ def report(outcome: Outcome, loaded: Loaded[Raw], repetitions: int, quick: bool)
     quick
         Whether this was the small version.
     """
-    found = Results(accuracies(outcome), by_epoch(outcome), learning_curves(outcome))
+    found = Results(
+        accuracies(outcome),
+        by_epoch(outcome),
+        long_epochs(outcome),
+        ingredients(outcome),
+        learning_curves(outcome),
+    )
+    said = [
+        *verdicts(found.accuracies),
+        *epoch_verdicts(found.by_epoch, found.long),
+        *ingredient_verdicts(found.ingredients),
+    ]
     files: dict[str, str | bytes] = {
         "accuracies.csv": csv_text(flat(found.accuracies)),
-        "checks.json": json_text({"verdicts": verdicts(found.accuracies)}),
+        "checks.json": json_text({"verdicts": said}),
         "index.html": _page(outcome, loaded, found, repetitions, quick),
     }
     seconds = times.seconds(outcome.done)
@@ -82,7 +106,8 @@ def _page(
         Section("What must be shown", sections.verdict_parts(found.accuracies)),
         Section("Training time", sections.TIME_NOTE),
         Section("Five instances", sections.example_parts()),
-        Section("Convergence", sections.epoch_parts(found.by_epoch)),
+        Section("Convergence", sections.epoch_parts(found.by_epoch, found.long)),
+        Section("DFE without an ingredient", sections.ingredient_parts(found.ingredients)),
         Section("Learning curves", sections.curve_parts(found.curves)),
         Section("Readings and deviations", [bullets(READINGS)]),
     ]

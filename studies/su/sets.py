@@ -1,4 +1,4 @@
-"""The 31 sets of the paper that are at hand: files, and what a CSV file does not say."""
+"""The 33 sets of the paper: files, and what a CSV file does not say."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -95,6 +95,7 @@ SETS: Mapping[str, PaperSet] = {
     "labor": _named("labor.csv", _LABOR),
     "zoo": _named("zoo.csv", ("legs",)),
     "iris": _named("iris.csv", ALL, builtin="iris"),
+    "primary-tumor": _named("primary-tumor.csv"),
     "autos": _named("autos.csv", _AUTOS),
     "audiology": _named("audiology.csv"),
     "glass": _named("glass.csv", ALL),
@@ -110,6 +111,7 @@ SETS: Mapping[str, PaperSet] = {
     "horse-colic": _named("horse-colic.csv", _COLIC),
     "vehicle": _named("vehicle.csv", ALL),
     "vote": _named("vote.csv"),
+    "balance": _named("balance-scale.csv", ALL),
     "wisconsin": _named("breast-w.csv", ALL, dropped=("Id",)),
     "segment": _named("segment.csv", ALL, first=("brickface", "sky")),
     "credit-rating": _named("crx.csv", ("A2", "A3", "A8", "A11", "A14", "A15")),

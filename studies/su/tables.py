@@ -14,14 +14,23 @@ from studies.common.statistics import (
     paired_t,
     win_tie_loss,
 )
-from studies.su.paper import LEARNERS, TABLE_1, TABLE_2
-from studies.su.run import ACCURACY, CURVE, CURVE_METHODS, EPOCHS, N_FOLDS
+from studies.su.paper import COLUMNS, LAST_EPOCH, LEARNERS, OPTIMUM, TABLE_1, TABLE_2
+from studies.su.run import (
+    ACCURACY,
+    CURVE,
+    CURVE_METHODS,
+    EPOCHS,
+    INGREDIENTS,
+    LONG,
+    N_FOLDS,
+)
 
 Array = NDArray[np.float64]
 Accuracies = Mapping[str, Mapping[str, Array]]
 """Data set, then learner → accuracy of each fold in percent, all repetitions one after another."""
 
 PAIRS = tuple(TABLE_2)
+OWN_PAIRS = ((OPTIMUM, "NB+FE"), (OPTIMUM, "NB+ELR"), ("NB+DFE", OPTIMUM))
 TEST_RATIO = 1 / (N_FOLDS - 1)
 
 CLOSE, LEAST_CLOSE = 2.0, 25
@@ -38,7 +47,11 @@ def accuracies(outcome: Outcome) -> dict[str, dict[str, Array]]:
     ordered = [data for data in TABLE_1 if data in wanted]
     found = {data: outcome.results(kind=ACCURACY, data=data) for data in ordered}
     return {
-        data: {learner: _percent(results, learner) for learner in LEARNERS}
+        data: {
+            learner: _percent(results, learner)
+            for learner in COLUMNS
+            if all(learner in result["correct"] for result in results)
+        }
         for data, results in found.items()
         if len(results) == wanted[data]
     }
@@ -70,7 +83,7 @@ def flat(found: Accuracies) -> list[dict[str, Any]]:
             "learner": learner,
             "accuracy": float(values.mean()),
             "deviation": float(values.std(ddof=1)),
-            "paper": TABLE_1[data][learner].mean,
+            "paper": TABLE_1[data][learner].mean if learner in LEARNERS else None,
             "p_paired": compare(own, ("NB+DFE", learner), corrected=False).p,
             "p_corrected": compare(own, ("NB+DFE", learner), corrected=True).p,
         }
@@ -117,6 +130,81 @@ def _verdict(first: str, second: str, result: WinsTiesLosses, *, corrected: bool
         text = f"{first} and {second} differ on at most {MOST_DIFFERENT} sets"
     test = "corrected resampled t" if corrected else "paired t"
     return {"statement": text, "test": test, "found": str(result), "holds": holds}
+
+
+SLOW, RISE = 2.0, 1.0
+"""A set needs more than one epoch if the fourth gains so many points beyond the first; and by so
+many the accuracy may change up to the last epoch."""
+
+
+def epoch_verdicts(
+    found: Mapping[str, Mapping[str, list[float]]], long: Mapping[Any, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """What section 6.3 says of epochs; the first where all sets have their ten."""
+    lines = []
+    if len(found) == len(TABLE_1):
+        gains = {data: own["test"][3] - own["test"][0] for data, own in found.items()}
+        slow = [data for data, gain in gains.items() if gain > SLOW]
+        text = "vowel is the one set on which NB+DFE needs more than one epoch (four gain more than"
+        lines.append(
+            _line(f"{text} {SLOW:g} points)", ", ".join(slow) or "none", slow == ["vowel"])
+        )
+    for kind in dict.fromkeys(kind for _, kind in long):
+        own = {data: one for (data, which), one in long.items() if which == kind}
+        moves = {data: one["test"][-1] - one["test"][3] for data, one in own.items()}
+        told = ", ".join(f"{data} {move:+.2f}" for data, move in moves.items())
+        text = (
+            f"{kind}+DFE does not change by more than {RISE:g} point from epoch 4 to {LAST_EPOCH:,}"
+        )
+        lines.append(_line(text, told, all(abs(move) <= RISE for move in moves.values())))
+    return lines
+
+
+def ingredient_verdicts(found: Accuracies) -> list[dict[str, Any]]:
+    """What section 4 says of DFE without one of its equations; of many sets only."""
+    if len(found) < LEAST_CLOSE:
+        return []
+    lines = []
+    for reading in ("product", "sum"):
+        result = counts(found, (f"no equation 2, {reading}", "FE"), corrected=True)
+        text = f"DFE without equation 2 ({reading}) does worse than FE: more losses than wins"
+        lines.append(_line(text, str(result), result.losses > result.wins))
+    result = counts(found, ("no equation 3", "FE"), corrected=True)
+    same = result.wins == result.losses == 0
+    return [
+        *lines,
+        _line("DFE without equation 3 is FE: no set tells them apart", str(result), same),
+    ]
+
+
+def _line(statement: str, found: str, holds: bool) -> dict[str, Any]:
+    return {"statement": statement, "test": None, "found": found, "holds": holds}
+
+
+def ingredients(outcome: Outcome) -> dict[str, dict[str, Array]]:
+    """Data set → DFE, FE, and DFE without an equation → accuracy of each fold in percent."""
+    return {
+        str(record.task["data"]): {
+            name: 100.0 * np.array(right) / np.array(record.result["tested"])
+            for name, right in record.result["correct"].items()
+        }
+        for record in outcome.done
+        if record.task["kind"] == INGREDIENTS
+    }
+
+
+def long_epochs(outcome: Outcome) -> dict[tuple[str, str], dict[str, list[float]]]:
+    """(data set, structure) → "epochs" and percent right in "train" and "test" after each."""
+    return {
+        (str(record.task["data"]), str(record.task["structure"])): {
+            "epochs": record.result["epochs"],
+            **{
+                part: [100.0 * share for share in record.result[part]] for part in ("train", "test")
+            },
+        }
+        for record in outcome.done
+        if record.task["kind"] == LONG
+    }
 
 
 def by_epoch(outcome: Outcome) -> dict[str, dict[str, list[float]]]:

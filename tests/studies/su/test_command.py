@@ -15,7 +15,7 @@ from studies.common.sets import find
 from studies.su import command, run
 from studies.su.datasets import load
 from studies.su.learners import train
-from studies.su.paper import LEARNERS
+from studies.su.paper import COLUMNS
 from studies.su.preprocess import split
 
 pytest.importorskip("matplotlib")
@@ -43,7 +43,7 @@ def test_files_and_page(quick):
     assert json.loads((quick / "checks.json").read_text())["verdicts"] == []
     assert "Table 3" in (quick / "times.html").read_text("utf-8")
     lines = list(csv.DictReader((quick / "accuracies.csv").read_text("utf-8").splitlines()))
-    assert len(lines) == 2 * len(LEARNERS)
+    assert len(lines) == 2 * len(COLUMNS)
     assert {line["data"] for line in lines} == {"iris", "waveform"}
 
 
@@ -61,13 +61,13 @@ def test_a_task_counts_right_test_rows():
     assert found.result["tested"] == [10] * 10
     rows, held_out = run.folds(raw, task.part("data", "repetition"))[4]
     parts = split(raw, rows, held_out)
-    for name, learner in train(parts.train).items():
+    for name, learner in train(parts.train, COLUMNS).items():
         right = sum(
             int(mine == true)
             for mine, true in zip(learner.predict(parts.test), raw.classes[held_out], strict=True)
         )
         assert found.result["correct"][name][4] == right
-    assert set(found.seconds) == {f"{n} {w}" for n in LEARNERS for w in ("structure", "parameters")}
+    assert set(found.seconds) == {f"{n} {w}" for n in COLUMNS for w in ("structure", "parameters")}
 
 
 def test_folds_are_stratified_and_another_repetition_has_others():
@@ -93,7 +93,31 @@ def test_long_tasks_come_first_and_figures_only_for_the_largest():
     loaded = load(["iris", "waveform"], only_builtin=True).sets
     tasks = command.tasks(loaded, 2, 3)
     assert [task["data"] for task in tasks[:4]] == ["waveform", "waveform", "iris", "iris"]
-    assert [task["kind"] for task in tasks[4:]] == [run.EPOCHS] + [run.CURVE] * 3
+    kinds = [run.LONG, run.INGREDIENTS, run.EPOCHS]
+    assert [task["kind"] for task in tasks[4:]] == [k for k in kinds for _ in range(2)] + [
+        run.CURVE
+    ] * 3
+    assert {task["data"] for task in tasks if task["kind"] in {run.LONG, run.CURVE}} == {"waveform"}
+    assert run.LONG not in {task["kind"] for task in command.tasks(loaded, 2, 3, is_long=False)}
+
+
+def test_a_long_run_is_shorter_runs_one_after_another(monkeypatch):
+    raw = load(["iris"], only_builtin=True).sets["iris"]
+    monkeypatch.setattr(run, "SNAPSHOTS", (1, 2, 5))
+    monkeypatch.setattr(run, "MOST_EPOCHS", 5)
+    found = run.run_task(Task(kind=run.LONG, data="iris", structure="NB"), lambda _: raw).result
+    short = run.run_task(Task(kind=run.EPOCHS, data="iris"), lambda _: raw).result
+    assert found["epochs"] == [1, 2, 5]
+    for part in ("train", "test"):
+        assert found[part] == [short[part][k] for k in (0, 1, 4)]
+
+
+def test_ingredients_are_judged_on_the_folds_of_the_epochs():
+    raw = load(["iris"], only_builtin=True).sets["iris"]
+    found = run.run_task(Task(kind=run.INGREDIENTS, data="iris"), lambda _: raw).result
+    assert found["tested"] == [10] * 10
+    assert all(0 <= right <= 10 for own in found["correct"].values() for right in own)
+    assert set(found["correct"]) >= {"FE", "DFE", "no equation 3"}
 
 
 def test_fingerprints_see_every_cell():

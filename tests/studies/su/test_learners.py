@@ -6,7 +6,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 import bnlr
 from studies.common.sources import CLASS
-from studies.su import example, learners
+from studies.su import example, ingredients, learners
 from studies.su.learners import (
     PENALTIES,
     FrequencyClassifier,
@@ -14,7 +14,7 @@ from studies.su.learners import (
     train,
     tuned_penalty,
 )
-from studies.su.paper import LEARNERS
+from studies.su.paper import COLUMNS, LEARNERS
 
 
 def make(n=60, seed=0, n_attributes=4, copies=1):
@@ -29,10 +29,11 @@ def make(n=60, seed=0, n_attributes=4, copies=1):
     return bnlr.Dataset.from_codes(table, states, CLASS)
 
 
-def test_all_six_learn_and_are_timed():
+@pytest.mark.parametrize("names", [LEARNERS, COLUMNS])
+def test_all_learn_and_are_timed(names):
     data = make()
-    trained = train(data)
-    assert list(trained) == list(LEARNERS)
+    trained = train(data, names)
+    assert list(trained) == list(names)
     for learner in trained.values():
         assert set(learner.seconds) == {"structure", "parameters"}
         assert (learner.predict(data) == data.class_codes).mean() > 0.6
@@ -90,6 +91,77 @@ def test_elr_mends_what_copies_do_to_fe():
     right = {name: (found[name].predict(rows) == rows.class_codes).mean() for name in found}
     assert right["NB+ELR"] >= right["NB+FE"] - 0.005
     assert right["NB+DFE"] >= right["NB+FE"] - 0.005
+
+
+def test_elr_is_the_cross_tuned_ascent_and_lr_the_optimum():
+    data, rows = make(n=100, seed=9, copies=4), make(n=300, seed=10, copies=4)
+    structure = bnlr.learn_structure(data, "naive-bayes")
+    tuned = bnlr.fit(
+        structure, data, learner="elr", cross_tuning="error", max_iter=50, random_state=0
+    )
+    expected = tuned.network.predict_log_proba(rows).argmax(axis=1)
+    assert learners.elr(structure, data)(rows).tolist() == expected.tolist()
+    best = bnlr.fit(
+        structure,
+        data,
+        learner="lr",
+        penalty=tuned_penalty(structure, data),
+        penalty_center="frequencies",
+    )
+    expected = best.network.predict_log_proba(rows).argmax(axis=1)
+    assert learners.logistic(structure, data)(rows).tolist() == expected.tolist()
+
+
+def test_elr_with_a_single_row_of_a_class_stays_at_its_start():
+    data = make(n=30, seed=11)
+    few = np.flatnonzero(data.class_codes == 1)[:1]
+    lone = data.take(np.concatenate([np.flatnonzero(data.class_codes == 0), few]))
+    structure = bnlr.learn_structure(lone, "naive-bayes")
+    same = learners.frequencies(structure, lone)(data)
+    assert learners.elr(structure, lone)(data).tolist() == same.tolist()
+
+
+def test_epochs_of_one_run_are_those_of_runs_of_their_own():
+    data, rows = make(n=40, seed=3, copies=3), make(n=200, seed=4, copies=3)
+    structure = bnlr.learn_structure(data, "hgc", max_parents=2)
+    every = learners.after_epochs(structure, data, (1, 3, 8))
+    for epochs, predict in zip((1, 3, 8), every, strict=True):
+        own = discriminative(structure, data, epochs)
+        assert predict(rows).tolist() == own(rows).tolist()
+
+
+def by_hand_without_equation_2(data, rows, is_sum):
+    """Algorithm 1 with the entries themselves as parameters."""
+    n_attributes = data.codes.shape[1] - 1
+    prior, cells = np.zeros(2), np.zeros((n_attributes, 2, 3))
+
+    def scores(row, added=0.0):
+        own = np.array([[prior[c], *(cells[k, c, v] for k, v in enumerate(row))] for c in (0, 1)])
+        return np.exp(own.sum(axis=1)) if is_sum else (own + added).prod(axis=1)
+
+    for _ in range(4):
+        for *row, label in data.codes.tolist():
+            joint = scores(row)
+            posterior = joint / joint.sum() if joint.sum() > 0 else np.full(2, 0.5)
+            prior[label] += 1.0 - posterior[label]
+            for k, code in enumerate(row):
+                cells[k, label, code] += 1.0 - posterior[label]
+    return [int(np.argmax(scores(row, 1.0))) for *row, _ in rows.codes.tolist()]
+
+
+@pytest.mark.parametrize("is_sum", [False, True])
+def test_dfe_without_equation_2(is_sum):
+    data, rows = make(n=40, seed=3, copies=3), make(n=200, seed=4, copies=3)
+    structure = bnlr.learn_structure(data, "naive-bayes")
+    found = ingredients.without_probabilities(structure, data, is_sum=is_sum)(rows)
+    assert found.tolist() == by_hand_without_equation_2(data, rows, is_sum)
+
+
+def test_dfe_without_equation_3_is_fe_but_for_smoothing():
+    data, rows = make(n=400, seed=3), make(n=2000, seed=4)
+    structure = bnlr.learn_structure(data, "naive-bayes")
+    found = ingredients.without_losses(structure, data)(rows)
+    assert (found == learners.frequencies(structure, data)(rows)).mean() > 0.98
 
 
 def test_the_penalty_is_among_those_offered_and_the_largest_in_doubt():

@@ -86,6 +86,68 @@ def test_verdicts_hold_on_folds_made_for_them_and_fail_without():
     assert [line["found"] for line in lines[:4]] == ["24 of 31", "5/26/0", "0/31/0", "5/26/0"]
 
 
+def epochs_of(slow, change=0.0):
+    """Ten epochs of all sets, of which the slow ones gain from the first to the fourth."""
+    every = {
+        data: {"train": [99.0] * 10, "test": [90.0] + [95.0 if data in slow else 90.5] * 9}
+        for data in TABLE_1
+    }
+    long = {
+        ("sick", kind): {"epochs": [1, 2, 3, 4, 2048], "test": [90.0] * 4 + [90.0 + change]}
+        for kind in ("NB", "HGC")
+    }
+    return every, long
+
+
+@pytest.mark.parametrize(
+    ("slow", "change", "holds"),
+    [
+        (("vowel",), 0.5, [True] * 3),
+        ((), 0.0, [False, True, True]),
+        (("vowel", "sick"), -1.5, [False] * 3),
+        (("sick",), 1.5, [False] * 3),
+    ],
+)
+def test_verdicts_on_epochs(slow, change, holds):
+    lines = tables.epoch_verdicts(*epochs_of(slow, change))
+    assert [line["holds"] for line in lines] == holds
+    assert lines[0]["found"] == (", ".join(n for n in TABLE_1 if n in slow) or "none")
+
+
+def test_few_sets_have_no_verdict_on_vowel():
+    every, long = epochs_of(("vowel",))
+    assert len(tables.epoch_verdicts({"vowel": every["vowel"]}, long)) == 2
+
+
+@pytest.mark.parametrize(
+    ("moved", "holds"), [(True, [True, True, False]), (False, [False, False, True])]
+)
+def test_verdicts_on_ingredients(moved, holds):
+    gap = 10.0 if moved else 0.0
+    own = {
+        "FE": around(80.0)[:10],
+        "DFE": around(85.0)[:10],
+        "no equation 2, product": around(80.0 - gap)[:10],
+        "no equation 2, sum": around(80.0 - gap)[:10],
+        "no equation 3": around(80.0 + gap)[:10],
+    }
+    found = {data: dict(own) for data in list(TABLE_1)[:25]}
+    assert [line["holds"] for line in tables.ingredient_verdicts(found)] == holds
+    assert tables.ingredient_verdicts(dict(list(found.items())[:24])) == []
+
+
+def test_times_of_the_optimum_stand_beside_elrs():
+    records = [folds("vote", 0, BASE)]
+    records[0].seconds.update({"NB+ELR parameters": 9.0})
+    records[0].seconds.update({f"NB+LR {what}": 0.2 for what in ("structure", "parameters")})
+    found = times.seconds(records)
+    assert times.ratios(found)[2] == pytest.approx(90.0)
+    assert times.ratios(found, "NB+LR")[2] == pytest.approx(2.0)
+    assert times.verdict(found)["holds"]
+    records[0].seconds["NB+LR parameters"] = 7.0
+    assert not times.verdict(times.seconds(records))["holds"]
+
+
 def test_few_sets_are_not_judged():
     assert tables.verdicts(tables.accuracies(outcome([folds("vote", 0, BASE)]))) == []
 
