@@ -12,7 +12,7 @@ BnlrError
 ├── ParameterError (ValueError)         CPTs, weights or options outside their domain
 ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
 ├── ModelFileError (ValueError)         a file that is not a valid model or structure
-├── InteropExtraError (ImportError)     another package's network; that package is not installed
+├── InteropExtraError (ImportError)     another package's object; that package is not installed
 ├── ParquetExtraError (ImportError)     a Parquet file was to be read and pyarrow is not installed
 └── PlotExtraError (ImportError)        a picture was asked for and matplotlib is not installed
 
@@ -93,7 +93,7 @@ class ClassNotNamedError(ModelFileError):
 
 
 class InteropExtraError(BnlrError, ImportError):
-    """A network of another package was asked for and that package is not installed."""
+    """An object of another package was asked for and that package is not installed."""
 
 
 class ParquetExtraError(BnlrError, ImportError):

@@ -118,6 +118,7 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .start_cll
   .start_log_likelihood
   .summary()
+  .to_statsmodels(data, reference=None)
   .trace
   .upper_bound
   .why
@@ -136,6 +137,7 @@ LogLinear(structure, states, reference=None)
   .cll(x, data)
   .cll_and_gradient(x, data)
   .design(data)
+  .design_frame(data)
   .diagonal(x, curvature)
   .differences(x)
   .frame(x)
@@ -206,6 +208,7 @@ Roos(structure, states)
   .cll(x, data)
   .cll_and_gradient(x, data)
   .design(data)
+  .design_frame(data)
   .diagonal(x, curvature)
   .differences(x)
   .frame(x)

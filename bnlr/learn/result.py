@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bnlr._typing import FloatArray, State
 from bnlr.data.dataset import Dataset
 from bnlr.learn.choices import LIKELIHOOD
 from bnlr.learn.proof.separation import Separation
+from bnlr.learn.statistics.as_statsmodels import to_statsmodels
 from bnlr.learn.statistics.standard_errors import Significance, significance
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
@@ -168,6 +169,42 @@ class FitResult:
             Thousands of parameters.
         """
         return significance(self, data, level, space, reference)
+
+    def to_statsmodels(self, data: Dataset, reference: Mapping[str, State] | None = None) -> Any:
+        """Return the fit as statsmodels' own results, for its margins, tests and summaries.
+
+        For unpenalised fits by logistic regression (learner "lr") whose optimum is finite, of rows
+        without weights. Needs statsmodels: ``pip install 'bnlr[stats]'``.
+
+        Parameters
+        ----------
+        data : Dataset
+            The rows that were fitted, which the result does not keep.
+        reference : mapping, optional
+            As in `significance`.
+
+        Returns
+        -------
+        statsmodels results
+            Of a ``Logit``, or of an ``MNLogit`` for more than two classes, whose ``exog`` is the
+            design matrix of log-linear space, intercept included, with named columns
+            (`LogLinear.design_frame`), and whose ``endog`` are the class's codes; the parameters
+            are those of the CLL's maximum. Nothing is fitted anew.
+
+        Raises
+        ------
+        ParameterError
+            A learner that does not maximise the CLL, a penalty, a fit that did not converge, or
+            rows with weights.
+        DataError
+            Separation, parameters or classes that no row speaks for, or rows that are not those
+            fitted.
+        InteropExtraError
+            statsmodels is not installed.
+        TooLargeError
+            Thousands of parameters.
+        """
+        return to_statsmodels(self, data, reference)
 
     def summary(self) -> str:
         """The verdict, the road and what was reached, a line each."""

@@ -8,6 +8,7 @@ regression's design matrix is then Z = onehot(cells) @ basis, and the CLL is con
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array, eye_array
@@ -22,6 +23,9 @@ from bnlr.network import BayesianNetwork
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.base import Space
 from bnlr.structure.report import StructureReport
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _SHOWN = 5
 
@@ -106,6 +110,22 @@ class LinearSpace(Space):
         refuse_missing(data, self.layout.attributes)
         cells = family_cells(self.layout, data)
         return csr_array(_one_hot(cells, self.layout.n_cells) @ self.basis)
+
+    def design_frame(self, data: Dataset) -> "pd.DataFrame":
+        """`design` with its columns labelled: a frame of sparse columns, a row each of ``data``.
+
+        Of ``scikit-learn`` estimators and, made dense with ``.sparse.to_dense()``, statsmodels'.
+
+        Raises
+        ------
+        MissingCellsError
+            A cell that the predictors look at is missing.
+        """
+        import pandas as pd  # noqa: PLC0415  heavy
+
+        sparse: Any = pd.DataFrame.sparse  # untyped in pandas' stubs
+        frame: pd.DataFrame = sparse.from_spmatrix(self.design(data))
+        return frame.set_axis(list(self.predictor_names), axis="columns")
 
     def from_tables(self, tables: Mapping[str, FloatArray]) -> FloatArray:
         """Parameters with the P(class | attributes) of L-model tables.

@@ -144,7 +144,9 @@ def test_design_matrices_are_the_papers(problem, draw):
         cll = data.weights @ logs[np.arange(data.n_rows), data.class_codes]
         assert space.cll(w, data) == pytest.approx(cll, rel=1e-11, abs=1e-11)
         assert len(set(space.names)) == len(space.names) == space.size
-        assert space.design(data).shape[1] == len(space.predictor_names)
+        frame = space.design_frame(data)
+        assert tuple(frame.columns) == space.predictor_names
+        assert np.array_equal(frame.to_numpy(), space.design(data).toarray())
 
 
 def _same_columns(found, literal):
