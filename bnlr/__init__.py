@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from bnlr.io.tables.cells import read_frame as read_frame
     from bnlr.learn.fit import fit as fit
     from bnlr.learn.queries import fit_queries as fit_queries
+    from bnlr.learn.recommendation import Recommendation as Recommendation
+    from bnlr.learn.recommendation import recommend as recommend
     from bnlr.learn.result import FitResult as FitResult
     from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio as LikelihoodRatio
     from bnlr.learn.statistics.likelihood_ratio import (
@@ -92,6 +94,7 @@ _HOMES = {
     "bnlr.learn.fit": ["fit"],
     "bnlr.learn.queries": ["fit_queries"],
     "bnlr.learn.statistics.likelihood_ratio": ["LikelihoodRatio", "likelihood_ratio_test"],
+    "bnlr.learn.recommendation": ["Recommendation", "recommend"],
     "bnlr.learn.result": ["FitResult"],
     "bnlr.learn.statistics.standard_errors": ["Significance"],
     "bnlr.network": ["BayesianNetwork"],

@@ -9,6 +9,10 @@ COMMANDS = {
         "which classifier predicts best by default: log-loss, Brier score, error, time",
         "studies.defaults.command",
     ),
+    "embeddings": Command(
+        "wrinkles of the CLL over CPTs, and what embeddings take (Wettig et al. 2003)",
+        "studies.embeddings.command",
+    ),
     "feelders-ivanovs": Command(
         "nine optimizers in three spaces: iterations and flops (Feelders & Ivanovs 2006)",
         "studies.feelders_ivanovs.command",
@@ -24,6 +28,14 @@ COMMANDS = {
     "queries": Command(
         "learning for the queries asked against learning from events (Greiner et al. 1997)",
         "studies.queries.command",
+    ),
+    "recommender": Command(
+        "flops of each space and solver foretold, and the race (after Feelders & Ivanovs 2006)",
+        "studies.recommender.command",
+    ),
+    "sample-sizes": Command(
+        "whether promised numbers of queries and events suffice (Greiner et al. 1997)",
+        "studies.sample_sizes.command",
     ),
     "sat": Command(
         "3-CNF formulas as networks: a CLL of 0 just when satisfiable (Greiner et al. 2005)",

@@ -201,6 +201,11 @@ QuerySet(queries, weights=None, n_matching=None)
   .labelled_by(data)
   .labels
   .of(queries)
+Recommendation(table, space, solver, report)
+  .report
+  .solver
+  .space
+  .table
 Roos(structure, states)
   .basis
   .bend(x, direction, gradient)
@@ -321,6 +326,7 @@ plot_trace(results, ax=None, *, against='iterations')
 query_error(network, queries)
 query_error_gradient(network, queries, wrt='beta')
 read_frame(path, class_name=None, *, missing=(), encoding=None)
+recommend(structure, data)
 save(model, path)
 show_versions()
 theory.kl_divergence(p, q)

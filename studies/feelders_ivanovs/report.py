@@ -46,7 +46,7 @@ def of_paper(outcome: Outcome, loaded: Loaded[StudyData], seeds: int, quick: boo
     iterations, flops = iterations_table(found), flops_table(found)
     checks = {
         "races": [checked(race) for race in found],
-        "statements": sections.statements(iterations, flops),
+        "statements": sections.statements(iterations, flops, found),
     }
     return {
         "iterations.csv": csv_text(flat(iterations)),
@@ -100,10 +100,16 @@ def _page(
     parts = [
         Section("Data", sections.data_parts(outcome, loaded)),
         Section(
-            "Iterations", sections.table_parts("Iterations", iterations, paper.ITERATIONS, "top")
+            "Iterations",
+            sections.table_parts(
+                "Iterations", iterations, paper.ITERATIONS, "top", paper.MEAN_ITERATIONS
+            ),
         ),
-        Section("Flops", sections.table_parts("Flops", flops, paper.FLOPS, "bottom")),
-        Section("What the paper concludes", [sections.conclusions(iterations, flops)]),
+        Section(
+            "Flops",
+            sections.table_parts("Flops", flops, paper.FLOPS, "bottom", paper.MEAN_FLOPS),
+        ),
+        Section("What the paper concludes", [sections.conclusions(iterations, flops, found)]),
         Section("Convergence", sections.convergence_parts(found)),
         Section("Checks", sections.check_parts(found)),
         Section("Structures", sections.structure_parts(loaded)),

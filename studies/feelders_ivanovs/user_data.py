@@ -1,9 +1,11 @@
 """The same comparison for a user's own data: which space and solver suit them, and why."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 import bnlr
 from bnlr.io import load_structure  # lists of arcs, which no public call reads
@@ -58,6 +60,21 @@ def read(path: str, class_name: str, structure: str | None) -> StudyData:
     return StudyData(Path(path).stem, data, graph, tuple(notes))
 
 
+def foretold(study: StudyData) -> dict[Column, float]:
+    """The flops that `bnlr.recommend` expects of each of the paper's nine, before any is run."""
+    table = bnlr.recommend(study.structure, study.data).table
+    rows = table[["space", "solver", "flops"]].to_numpy().tolist()
+    return {(space, solver): flops for space, solver, flops in rows}
+
+
+def rank_correlation(expected: Mapping[Column, float], race: Race) -> float | None:
+    """Spearman's, of expected with spent flops over the nine; None with fewer than three."""
+    spent = {c: flops for c, flops in race.flops().items() if flops is not None and c in expected}
+    if len(spent) < 3:
+        return None
+    return float(stats.spearmanr([expected[c] for c in spent], list(spent.values())).statistic)
+
+
 def _is_measured(column: Any) -> bool:
     """Whether numbers are measurements and not a few codes."""
     values = column.dropna().unique()
@@ -80,11 +97,19 @@ def report(outcome: Outcome, study: StudyData) -> Files:
     if not found:
         return {"index.html": page(f"Which optimizer suits {study.name}", "No run ended.", [])}
     (race,) = found
+    expected = foretold(study)
+    told = {
+        "recommended": " ".join(min(expected, key=expected.__getitem__)),
+        "expected flops": {" ".join(column): flops for column, flops in expected.items()},
+        "rank correlation": rank_correlation(expected, race),
+    }
     advice = recommendation(race, study)
     return {
-        "runs.csv": csv_text(_rows(race)),
-        "recommendation.json": json_text({"advice": advice, "checks": checked(race)}),
-        "index.html": _page(race, study, advice),
+        "runs.csv": csv_text(_rows(race, expected)),
+        "recommendation.json": json_text(
+            {"foretold": told, "advice": advice, "checks": checked(race)}
+        ),
+        "index.html": _page(race, study, advice, expected),
     }
 
 
@@ -158,7 +183,21 @@ def _newton(race: Race, times: float, column: Column) -> str:
     )
 
 
-def _rows(race: Race) -> list[dict[str, Any]]:
+def _foretold_parts(race: Race, expected: Mapping[Column, float]) -> list[str]:
+    best = min(expected, key=lambda column: expected[column])
+    correlation = rank_correlation(expected, race)
+    told = (
+        "too few runs came near the optimum to compare"
+        if correlation is None
+        else (f"its rank correlation with the race below is {correlation:.2f}")
+    )
+    return [
+        f"Before any run `bnlr.recommend` expected {_named(best)} to be the cheapest, at "
+        f"{expected[best]:,.0f} flops; {told}."
+    ]
+
+
+def _rows(race: Race, expected: Mapping[Column, float]) -> list[dict[str, Any]]:
     iterations, flops = race.iterations(), race.flops()
     return [
         {
@@ -167,6 +206,7 @@ def _rows(race: Race) -> list[dict[str, Any]]:
             "parameters": run["parameters"],
             "iterations to the threshold": iterations[column],
             "flops to the threshold": flops[column],
+            "flops expected": expected.get(column),
             "iterations": run["iterations"],
             "cll": run["cll"],
             "status": run["status"],
@@ -175,23 +215,28 @@ def _rows(race: Race) -> list[dict[str, Any]]:
     ]
 
 
-def _page(race: Race, study: StudyData, advice: list[str]) -> str:
+def _page(race: Race, study: StudyData, advice: list[str], expected: Mapping[Column, float]) -> str:
     heads: list[Heading | str] = [
         "space and solver",
         Heading("parameters"),
         Heading("iterations", ".0f", "to the threshold"),
         Heading("flops", ",.0f", "to the threshold"),
+        Heading("expected flops", ",.0f", "to the threshold"),
         Heading("iterations", group="at the end"),
         Heading("CLL", ".6f", "at the end"),
         Heading("because", group="at the end"),
     ]
-    rows = [[figures.label((r["space"], r["solver"])), *list(r.values())[2:]] for r in _rows(race)]
+    rows = [
+        [figures.label((r["space"], r["solver"])), *list(r.values())[2:]]
+        for r in _rows(race, expected)
+    ]
     caption = (
         f"CLL at the start {signed(race.start)}, largest {signed(race.best)}; the threshold "
         f"{signed(race.threshold)} lies 5 % of the way below the largest."
     )
     alt = figures.CONVERGENCE_ALT
     sections = [
+        Section("Foretold", _foretold_parts(race, expected)),
         Section("Recommendation", [strong(advice[0]), bullets(advice[1:])]),
         Section("Runs", [table(heads, rows, caption)]),
         Section("Convergence", [drawn(lambda: figures.convergence(race), race.data, alt)]),

@@ -89,6 +89,9 @@ def test_ones_own_data_get_a_recommendation(tmp_path):
     flops = {(r["space"], r["solver"]): float(r["flops to the threshold"]) for r in rows}
     best = min((f, c) for c, f in flops.items() if c in command.paper.COLUMNS)[1]
     assert f"space={best[0]!r}, solver={best[1]!r}" in found["advice"][0]
+    told = found["foretold"]
+    assert set(told["expected flops"]) == {" ".join(c) for c in command.paper.COLUMNS}
+    assert -1 <= told["rank correlation"] <= 1
     assert "cut into intervals: size" in (out / "index.html").read_text("utf-8")
 
 

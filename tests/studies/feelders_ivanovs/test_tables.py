@@ -3,7 +3,8 @@
 import pytest
 
 from studies.common import Record, Task
-from studies.feelders_ivanovs.paper import COLUMNS
+from studies.feelders_ivanovs import sections, user_data
+from studies.feelders_ivanovs.paper import COLUMNS, MEAN_ITERATIONS
 from studies.feelders_ivanovs.tables import flops_table, iterations_table, races, scaled
 
 
@@ -79,3 +80,35 @@ def test_further_columns_share_the_scale_and_not_the_best():
     (race,) = races([*records("a", 1, also), more])
     assert race.best == -10
     assert iterations_table([race])["a"]["roos", "newton"] == pytest.approx(1 / 2)
+
+
+def test_a_statement_tells_at_which_seeds_it_fails():
+    """Roos's CG is the cheapest of seed 1 and the dearest of seed 2."""
+
+    def cheap(space, solver):
+        return [-100, -10], 5 if (space, solver) == ("roos", "cg") else 10
+
+    def dear(space, solver):
+        return [-100, -10], 500 if (space, solver) == ("roos", "cg") else 10
+
+    found = races([*records("1.5.2-3.100", 1, cheap), *records("1.5.2-3.100", 2, dear)])
+    lines = sections.statements(iterations_table(found), flops_table(found), found)
+    assert lines[-1]["statement"].startswith("If only one method")
+    assert lines[-1]["fails at seeds"] == [2]
+
+
+def test_the_printed_mean_row_is_shown_as_printed():
+    found = races(records("a", 1, slow_and_fast))
+    table = iterations_table(found)
+    text = "".join(sections.table_parts("Iterations", table, {}, "top", MEAN_ITERATIONS))
+    assert MEAN_ITERATIONS["loglinear", "cg-brent"] == 2.4
+    assert "paper, printed" in text
+    assert "2.4" in text
+
+
+def test_the_rank_correlation_of_what_was_foretold():
+    (race,) = races(records("a", 1, slow_and_fast))
+    spent = race.flops()
+    assert user_data.rank_correlation(spent, race) == pytest.approx(1.0)
+    assert user_data.rank_correlation({c: -f for c, f in spent.items()}, race) == pytest.approx(-1)
+    assert user_data.rank_correlation({}, race) is None

@@ -1,0 +1,146 @@
+"""How well flops were foretold, and the rates that would foretell them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bnlr.learn.recommendation import RATES
+from studies.common import Record
+from studies.feelders_ivanovs.paper import ADVICE, COLUMNS, Column
+from studies.recommender.run import FIT, JUDGE
+
+LEAST_PROBLEMS = 30
+LEAST_CORRELATION = 0.8
+MOST_REGRET = 1.5
+"""What the mean rank correlation must be at least, and the mean flops of what is recommended at
+most, the cheapest of the problem as 1; judged on so many problems at least."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """One problem: expected and spent flops of the columns that reached the threshold."""
+
+    name: str
+    expected: Mapping[Column, float]
+    spent: Mapping[Column, float]
+
+    @property
+    def correlation(self) -> float:
+        """Spearman's, over the columns."""
+        columns = list(self.spent)
+        expected, spent = ([of[c] for c in columns] for of in (self.expected, self.spent))
+        return float(stats.spearmanr(expected, spent).statistic)
+
+    @property
+    def recommended(self) -> Column:
+        """The column expected to be the cheapest."""
+        return min(self.expected, key=self.expected.__getitem__)
+
+    @property
+    def cheapest(self) -> Column:
+        """The column that was."""
+        return min(self.spent, key=self.spent.__getitem__)
+
+    def regret(self, column: Column) -> float:
+        """Flops of a column, the cheapest as 1; infinite if it never came near."""
+        return self.spent.get(column, float("inf")) / self.spent[self.cheapest]
+
+
+def judged(records: Iterable[Record]) -> list[Told]:
+    """The problems to judge by whose nine are not all at their start already."""
+    found = []
+    for record in records:
+        if record.task["use"] == JUDGE:
+            own = {(c["space"], c["solver"]): c for c in record.result["columns"]}
+            spent = {column: c["flops"] for column, c in own.items() if c["flops"]}
+            if len(spent) > 1:
+                expected = {column: c["expected"] for column, c in own.items()}
+                found.append(Told(record.result["name"], expected, spent))
+    return found
+
+
+def fitted_rates(records: Iterable[Record]) -> dict[Column, tuple[float, float, float]]:
+    """Least squares of ln iterations on ln steps, and median evaluations an iteration."""
+    points: dict[Column, list[tuple[float, float, float]]] = {column: [] for column in COLUMNS}
+    for record in records:
+        for c in record.result["columns"] if record.task["use"] == FIT else ():
+            if c["iterations"]:
+                n = c["iterations"]
+                points[c["space"], c["solver"]].append((c["steps"], n, c["evaluations"] / n))
+    return {column: _rate(own) for column, own in points.items() if len(own) > 2}
+
+
+def _rate(points: Sequence[tuple[float, float, float]]) -> tuple[float, float, float]:
+    steps, iterations, evaluations = np.array(points).T
+    design = np.column_stack([np.ones(len(steps)), np.log(steps)])
+    intercept, slope = np.linalg.lstsq(design, np.log(iterations), rcond=None)[0]
+    return (
+        round(float(intercept), 2),
+        round(float(slope), 2),
+        round(float(np.median(evaluations)), 2),
+    )
+
+
+def statements(found: Sequence[Told]) -> list[dict[str, Any]]:
+    """Whether what is foretold comes; None on fewer problems than it takes."""
+    if not found:
+        return []
+    is_enough = len(found) >= LEAST_PROBLEMS
+    correlations = [one.correlation for one in found]
+    regrets = [one.regret(one.recommended) for one in found]
+    advised = {column: fmean(one.regret(column) for one in found) for column in ADVICE}
+    best_advice = min(advised.values())
+    figures = {
+        "mean": fmean(correlations),
+        "median": median(correlations),
+        "least": min(correlations),
+        "problems": len(found),
+    }
+    return [
+        {
+            "statement": "the rank correlation of expected with spent flops over the nine is at "
+            f"least {LEAST_CORRELATION:g} in the mean",
+            "holds": figures["mean"] >= LEAST_CORRELATION if is_enough else None,
+            "figures": figures,
+        },
+        {
+            "statement": f"what is recommended costs at most {MOST_REGRET:g} times the cheapest in "
+            "the mean",
+            "holds": fmean(regrets) <= MOST_REGRET if is_enough else None,
+            "figures": {
+                "mean": fmean(regrets),
+                "largest": max(regrets),
+                "is the cheapest": sum(one.recommended == one.cheapest for one in found),
+                "of": len(found),
+            },
+        },
+        {
+            "statement": "it costs less in the mean than each one method that the paper advises",
+            "holds": fmean(regrets) < best_advice if is_enough else None,
+            "figures": {
+                "recommended": fmean(regrets),
+                **{" ".join(column): mean for column, mean in advised.items()},
+            },
+        },
+    ]
+
+
+def off_by(records: Iterable[Record]) -> dict[str, float]:
+    """Median factor by which expected flops are off, by column, on the problems to judge by."""
+    factors: dict[str, list[float]] = {}
+    for record in records:
+        for c in record.result["columns"] if record.task["use"] == JUDGE else ():
+            if c["flops"]:
+                off = abs(log(c["expected"] / c["flops"]))
+                factors.setdefault(f"{c['space']} {c['solver']}", []).append(off)
+    return {name: float(np.exp(median(own))) for name, own in factors.items()}
+
+
+def package_rates() -> dict[Column, tuple[float, float, float]]:
+    """The rates that `bnlr.recommend` has."""
+    return dict(RATES)
