@@ -99,7 +99,7 @@ def report(outcome: Outcome, study: StudyData) -> Files:
     (race,) = found
     expected = foretold(study)
     told = {
-        "recommended": " ".join(min(expected, key=expected.__getitem__)),
+        "recommended": " ".join(min(expected, key=lambda column: expected[column])),
         "expected flops": {" ".join(column): flops for column, flops in expected.items()},
         "rank correlation": rank_correlation(expected, race),
     }
