@@ -67,6 +67,10 @@ def foretold(study: StudyData) -> dict[Column, float]:
     return {(space, solver): flops for space, solver, flops in rows}
 
 
+def _cheapest(expected: Mapping[Column, float]) -> Column:
+    return min(COLUMNS, key=lambda column: expected.get(column, np.inf))
+
+
 def rank_correlation(expected: Mapping[Column, float], race: Race) -> float | None:
     """Spearman's, of expected with spent flops over the nine; None with fewer than three."""
     spent = {c: flops for c, flops in race.flops().items() if flops is not None and c in expected}
@@ -99,7 +103,7 @@ def report(outcome: Outcome, study: StudyData) -> Files:
     (race,) = found
     expected = foretold(study)
     told = {
-        "recommended": " ".join(min(expected, key=lambda column: expected[column])),
+        "recommended": " ".join(_cheapest(expected)),
         "expected flops": {" ".join(column): flops for column, flops in expected.items()},
         "rank correlation": rank_correlation(expected, race),
     }
@@ -184,7 +188,7 @@ def _newton(race: Race, times: float, column: Column) -> str:
 
 
 def _foretold_parts(race: Race, expected: Mapping[Column, float]) -> list[str]:
-    best = min(expected, key=lambda column: expected[column])
+    best = _cheapest(expected)
     correlation = rank_correlation(expected, race)
     told = (
         "too few runs came near the optimum to compare"
