@@ -54,7 +54,8 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
         that can be reached. For "kdb": ``k=2``, and ``threshold``, the information above which an
         attribute becomes a parent. For "score-kdb": ``k=2``. For "hgc": ``score="k2"`` ("bdeu",
         "bic", "aic"), ``ess``, ``max_parents=2``, ``start="naive-bayes"`` ("empty", or a
-        structure). For "tpda": ``threshold``. See `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc`,
+        structure). For "tpda": ``threshold``, ``penalty``,
+        ``rows_per_df``, ``colliders``. See `bnlr.search.kdb.kdb`, `bnlr.search.hgc.hgc`,
         `bnlr.search.tpda.tpda` and `bnlr.search.score_arcs`. For "cll":
         ``score="cv"`` ("validation", "bic", "aic"), ``start="auto"`` ("naive-bayes", "fan", "tan",
         "empty", or a structure), ``max_parents=3``, ``max_cells``, ``max_steps``, ``max_seconds``,

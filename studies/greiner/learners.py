@@ -42,6 +42,16 @@ class LearntNetwork(NamedTuple):
     converged: bool
 
 
+TPDA_VARIANTS: dict[str, dict[str, Any]] = {
+    "ours": {},
+    "threshold alone": {"penalty": "none"},
+    "any number of rows": {"rows_per_df": 0},
+    "absent colliders": {"colliders": "absent"},
+    "as in the paper": {"penalty": "none", "rows_per_df": 0, "colliders": "absent"},
+}
+"""Where bnlr's TPDA differs from the paper's, each difference undone alone, and all."""
+
+
 def structure_of(name: str, train: bnlr.Dataset, train_whole: bnlr.Dataset) -> bnlr.Structure:
     """Learn a structure.
 
@@ -54,13 +64,16 @@ def structure_of(name: str, train: bnlr.Dataset, train_whole: bnlr.Dataset) -> b
     train_whole
         The same rows without holes, which TPDA needs, as PowerConstructor did.
     """
-    return _general(train_whole) if name == "tpda" else bnlr.learn_structure(train, name)
+    return general(train_whole) if name == "tpda" else bnlr.learn_structure(train, name)
 
 
-def _general(data: bnlr.Dataset) -> bnlr.Structure:
+def general(data: bnlr.Dataset, variant: str = "ours") -> bnlr.Structure:
+    """What TPDA finds, its threshold doubled until no CPT is too large."""
     threshold = LEAST_THRESHOLD
     while True:
-        structure = bnlr.learn_structure(data, "tpda", threshold=threshold)
+        structure = bnlr.learn_structure(
+            data, "tpda", threshold=threshold, **TPDA_VARIANTS[variant]
+        )
         if _largest_cpt(structure, data) <= LARGEST_CPT:
             return structure
         threshold *= 2

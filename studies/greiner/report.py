@@ -50,6 +50,8 @@ def _page(
         Section("What is shown", sections.statement_parts(outcome, said)),
         Section("Complete rows", accuracy_parts.complete_parts(found)),
         Section("A quarter of the cells missing", accuracy_parts.incomplete_parts(found)),
+        Section("Holes of their own", sections.natural_parts(records)),
+        Section("General networks by variants of TPDA", sections.tpda_parts(records)),
         Section("Learning curves and iterations", sections.curve_parts(records)),
         Section("Correctness of structure", sections.figure_8_parts(records)),
         Section("Models that are too complex", sections.complex_parts(records)),

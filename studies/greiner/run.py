@@ -10,13 +10,14 @@ import numpy as np
 import bnlr
 from studies.common import Task, Timed
 from studies.common.sources import RawSet
-from studies.greiner import datasets
+from studies.greiner import datasets, natural
 from studies.greiner.artificial import CopyTruth, linked
 from studies.greiner.learners import (
     COMPLETE,
     INCOMPLETE,
     UNTUNED,
     LearntNetwork,
+    general,
     learn,
     n_wrong,
     structure_of,
@@ -98,6 +99,23 @@ def cuts(task: Task, find: Find) -> dict[str, Any]:
     return {"n": rows.test.n_rows, "errors": errors}
 
 
+def tpda(task: Task, find: Find) -> dict[str, Any]:
+    """GBN+OFE on a fold, its structure by a variant of TPDA; ``arcs`` of that structure."""
+    rows = _fold(task, find)
+    graph = general(rows.train_whole, str(task["variant"]))
+    errors = n_wrong(learn("OFE", graph, rows.train).network, rows.test)
+    return {"n": rows.test.n_rows, "errors": errors, "arcs": len(graph.edges)}
+
+
+def natural_holes(task: Task, find: Find) -> dict[str, Any]:
+    """Section 5.1.3: a learner and a structure on a fold of a set with holes of its own."""
+    name = str(task["data"])
+    train, test = natural.fold(name, find(name).frame, int(str(task["fold"])))
+    structure = bnlr.learn_structure(train, str(task["structure"]))
+    fitted = learn(str(task["learner"]), structure, train)
+    return {"n": test.n_rows, "errors": n_wrong(fitted.network, test)}
+
+
 def iterations(task: Task, find: Find) -> dict[str, Any]:
     """Figure 1: training and test errors after 0, 1, … `LAST_ITERATION` iterations of ELR."""
     rows = _fold(task, find)
@@ -167,6 +185,8 @@ def wrong_structure(task: Task, find: Find) -> dict[str, Any]:
 _PARTS: dict[str, Callable[[Task, Find], Any]] = {
     "tables": tables,
     "cuts": cuts,
+    "tpda": tpda,
+    "natural holes": natural_holes,
     "iterations": iterations,
     "curve": curve,
     "wrong structure": wrong_structure,

@@ -9,6 +9,7 @@ from studies.common.sets import Loaded
 from studies.common.sources import RawSet
 from studies.greiner import curves, figures, tables
 from studies.greiner.datasets import differences, facts
+from studies.greiner.learners import TPDA_VARIANTS
 from studies.greiner.paper import STRUCTURES, TABLE_1, TABLE_2, Accuracy, Table
 from studies.greiner.readings import NOTHING, OFTEN_APART, READINGS
 from studies.greiner.run import COMPLEX_HOLE_RATE, COMPLEX_ROWS
@@ -122,8 +123,8 @@ def _tuned(records: Sequence[Record]) -> str:
     at_start = sum(result["iterations"]["ELR"] == 0 for result in own)
     return (
         f"Cross tuning leaves ELR at its start, the frequency estimates, in {at_start} of "
-        f"{len(own)} samples; the statements are of ELR that goes to its optimum, with the tuned "
-        "one beside it."
+        f"{len(own)} samples; the statements are of this ELR, with the one that goes to its "
+        "optimum beside it."
     )
 
 
@@ -144,6 +145,42 @@ def _curve_alt(panels: Mapping[str, figures.Lines], x_name: str) -> str:
         for learner in dict.fromkeys(name for point in points.values() for name in point)
     }
     return f"Error by {x_name}: {course(lines)}"
+
+
+def natural_parts(records: Sequence[Record]) -> list[str]:
+    """Section 5.1.3's further sets: accuracies where rows have holes of their own."""
+    found = tables.natural_holes(records)
+    if not found:
+        return [NOTHING]
+    systems = list(dict.fromkeys(name for row in found.values() for name in row))
+    rows = [
+        [data, *(_percent(row.get(system)) for system in systems)] for data, row in found.items()
+    ]
+    return [table(["data", *systems], rows, "Accuracy in per cent, holes as they came.")]
+
+
+def tpda_parts(records: Sequence[Record]) -> list[str]:
+    """GBN+OFE by each variant of TPDA, beside table II."""
+    found = tables.tpda_variants(records)
+    if not found:
+        return [NOTHING]
+    heads = ["data", "paper", *TPDA_VARIANTS]
+    rows = [
+        [
+            data,
+            _percent(TABLE_2[data].get("GBN+OFE")),
+            *(
+                f"{_percent(row[name][0])}, {row[name][1]:.0f} arcs" if name in row else "–"
+                for name in TPDA_VARIANTS
+            ),
+        ]
+        for data, row in found.items()
+    ]
+    return [table(heads, rows, "GBN+OFE, accuracy in per cent, and arcs of the structure.")]
+
+
+def _percent(cell: Accuracy | None) -> str:
+    return "–" if cell is None else f"{cell.mean:.2f}±{cell.error:.2f}"
 
 
 def data_parts(loaded: Loaded[RawSet]) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 from studies.common import Record
 from studies.common.statistics import LEVEL, TTest
 from studies.greiner import curves, tables
-from studies.greiner.learners import UNTUNED
+from studies.greiner.learners import TPDA_VARIANTS, UNTUNED
+from studies.greiner.natural import N_PAPER
 from studies.greiner.paper import TABLE_2, TABLE_3, Table
 from studies.greiner.partitions import Comparison, compare, dealings
 from studies.wrong_structure.tables import curves as wrong_curves
@@ -28,6 +29,12 @@ _ORDERINGS = (
     ("incomplete", "NB+ELR", "NB+APN"),
     (tables.WHOLE, "NB+ELR", "NB+EM"),
     (tables.WHOLE, "NB+ELR", "NB+APN"),
+    ("complete", "NB+ELR", "GBN+OFE"),
+    ("complete", "TAN+ELR", "GBN+OFE"),
+    ("complete", "NB+ELR", "GBN+ELR"),
+    ("complete", "TAN+ELR", "GBN+ELR"),
+    ("incomplete", "NB+ELR", "GBN+ELR"),
+    ("incomplete", "TAN+ELR", "GBN+ELR"),
 )
 _TOO_COMPLEX = ((11, "complete", ("OFE",)), (12, "incomplete", ("APN", "EM")))
 """Figure, rows, and the generative learners that the paper found better there."""
@@ -42,6 +49,8 @@ def statements(found: Mapping[str, Table], records: Sequence[Record]) -> list[St
         *_irrelevant(records),
         *_superfluous(records),
         *_spaces(found.get("incomplete", {})),
+        *_natural(tables.natural_holes(records)),
+        *_general_nets(tables.tpda_variants(records)),
     ]
 
 
@@ -93,10 +102,9 @@ def _irrelevant(records: Iterable[Record]) -> Iterator[Statement]:
             for rival in rivals:
                 name = f"figure {number} (a), P(E1 = C) = {agreement:g}: NB+{rival} is better than"
                 line = _tested(
-                    f"{name} NB+ELR that goes to its optimum, at p < {LEVEL}",
-                    curves.test(chosen, rival, UNTUNED),
+                    f"{name} NB+ELR, cross-tuned, at p < {LEVEL}", curves.test(chosen, rival, "ELR")
                 )
-                yield from _beside_tuned(line, curves.test(chosen, rival, "ELR"))
+                yield from _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
 
 
 def _superfluous(records: Iterable[Record]) -> Iterator[Statement]:
@@ -104,19 +112,20 @@ def _superfluous(records: Iterable[Record]) -> Iterator[Statement]:
     for number, rows, rivals in _TOO_COMPLEX:
         chosen = [point for key, point in points.items() if key[0] == rows]
         for rival in rivals:
-            ours = curves.test(chosen, rival, UNTUNED)
-            name = f"figure {number} (b): TAN+{rival} is better than TAN+ELR at its optimum"
+            ours = curves.test(chosen, rival, "ELR")
+            name = f"figure {number} (b): TAN+{rival} is better than TAN+ELR, cross-tuned"
             if rows == "complete":
                 line = _ahead(f"{name} (not significantly so in the paper)", ours)
             else:
                 line = _tested(f"{name}, at p < {LEVEL}", ours)
-            yield from _beside_tuned(line, curves.test(chosen, rival, "ELR"))
+            yield from _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
 
 
-def _beside_tuned(lines: Iterable[Statement], tuned: TTest | None) -> Iterator[Statement]:
-    """Tell beside the figures what becomes of them if ELR is cross-tuned."""
+def _beside_optimum(lines: Iterable[Statement], other: TTest | None) -> Iterator[Statement]:
+    """Tell beside the figures what becomes of them if ELR goes to its optimum."""
     for line in lines:
-        theirs = {} if tuned is None else {"gain, ELR tuned": tuned.mean, "p, tuned": tuned.p}
+        names = ("gain, ELR at its optimum", "p, at its optimum")
+        theirs = {} if other is None else dict(zip(names, (other.mean, other.p), strict=True))
         yield {**line, "figures": {**line["figures"], **theirs}}
 
 
@@ -126,6 +135,44 @@ def _spaces(ours: Table) -> Iterator[Statement]:
         for line in _ahead(f"incomplete: NB+{learner} in β is better than in θ", test):
             is_whole = line["figures"]["pairs"] == len(TABLE_3)
             yield {**line, "holds": line["holds"] if is_whole else None}
+
+
+def _natural(ours: Table) -> Iterator[Statement]:
+    """Section 5.1.3: NB+ELR is better on sets with holes of their own, TAN+ELR is not."""
+    for structure, printed in (("NB", {"APN": 0.026}), ("TAN", {"APN": 0.078, "EM": 0.083})):
+        for rival in ("APN", "EM"):
+            test = tables.test(ours, f"{structure}+ELR", f"{structure}+{rival}")
+            if test is None:
+                continue
+            is_better, is_claimed = test.is_significant(LEVEL), structure == "NB"
+            verb = "is" if is_claimed else "is not significantly"
+            paper_p = {"p printed": printed[rival]} if rival in printed else {}
+            yield {
+                "statement": f"natural holes: {structure}+ELR {verb} better than "
+                f"{structure}+{rival} at p < {LEVEL}",
+                "holds": (is_better == is_claimed) if test.n >= N_PAPER else None,
+                "figures": {"mean gain": test.mean, "p": test.p, "pairs": test.n, **paper_p},
+            }
+
+
+def _general_nets(found: Mapping[str, Mapping[str, Any]]) -> Iterator[Statement]:
+    """GBN+OFE against table II, by each variant of TPDA; on all sets that the paper has it for."""
+    wanted = [data for data, row in TABLE_2.items() if "GBN+OFE" in row]
+    for variant in TPDA_VARIANTS:
+        own = {data: row[variant][0] for data, row in found.items() if variant in row}
+        shared = [data for data in wanted if data in own]
+        if shared:
+            close = sum(tables.is_close(own[data], TABLE_2[data]["GBN+OFE"]) for data in shared)
+            yield {
+                "statement": f"GBN+OFE is close to table II on at least {LEAST_CLOSE} sets, TPDA "
+                f"{variant}",
+                "holds": close >= LEAST_CLOSE if len(shared) == len(wanted) else None,
+                "figures": {
+                    "close": close,
+                    "of": len(shared),
+                    "arcs": sum(found[data][variant][1] for data in shared) / len(shared),
+                },
+            }
 
 
 def _tested(statement: str, test: TTest | None) -> Iterator[Statement]:

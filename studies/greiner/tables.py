@@ -8,7 +8,7 @@ from typing import Any
 
 from studies.common import Record, Task
 from studies.common.statistics import TTest, one_sided_paired_t
-from studies.greiner.datasets import FIRST, is_dealt, n_folds
+from studies.greiner.datasets import FIRST, N_FOLDS, is_dealt, n_folds
 from studies.greiner.paper import STRUCTURES, TABLE_1, Accuracy, Table, Verdict
 
 CLOSE, CLOSE_ERRORS = 2.0, 2.0
@@ -52,6 +52,35 @@ def _folds(
         for key, folds in sorted(grouped.items(), key=lambda entry: order.index(entry[0][1]))
         if len(folds) == n_folds(key[1])
     }
+
+
+def natural_holes(records: Iterable[Record]) -> dict[str, dict[str, Accuracy]]:
+    """Data set → system → accuracy on the sets with holes of their own."""
+    grouped: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record.task["part"] == "natural holes":
+            system = f"{STRUCTURES[str(record.task['structure'])]}+{record.task['learner']}"
+            grouped.setdefault((str(record.task["data"]), system), []).append(record.result)
+    found: dict[str, dict[str, Accuracy]] = {}
+    for (data, system), folds in grouped.items():
+        if len(folds) == N_FOLDS:
+            found.setdefault(data, {})[system] = accuracy(folds, "errors")
+    return found
+
+
+def tpda_variants(records: Iterable[Record]) -> dict[str, dict[str, tuple[Accuracy, float]]]:
+    """Data set → variant of TPDA → accuracy of GBN+OFE and mean number of arcs."""
+    grouped: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record.task["part"] == "tpda":
+            key = str(record.task["data"]), str(record.task["variant"])
+            grouped.setdefault(key, []).append(record.result)
+    found: dict[str, dict[str, tuple[Accuracy, float]]] = {}
+    for (data, variant), folds in grouped.items():
+        if len(folds) == n_folds(data):
+            own = accuracy(folds, "errors"), fmean(fold["arcs"] for fold in folds)
+            found.setdefault(data, {})[variant] = own
+    return found
 
 
 def with_fewer_cuts(records: Iterable[Record]) -> dict[str, dict[str, dict[float, Accuracy]]]:

@@ -5,8 +5,8 @@ from itertools import product
 from typing import Any
 
 from studies.common import Task
-from studies.greiner.datasets import FIRST, is_dealt, is_numeric, n_folds
-from studies.greiner.learners import COMPLETE, IN_THETA, INCOMPLETE, STRUCTURES
+from studies.greiner.datasets import FIRST, N_FOLDS, is_dealt, is_numeric, n_folds
+from studies.greiner.learners import COMPLETE, IN_THETA, INCOMPLETE, STRUCTURES, TPDA_VARIANTS
 from studies.wrong_structure.run import CURVES
 
 TRACED, CURVED = "cleve", "chess"
@@ -21,6 +21,7 @@ SMALL_SIZES, QUICK_SIZES = (20, 40, 80, 160, 320), (20, 80)
 N_ATTRIBUTES, AGREEMENTS = (6, 7), (1.0, 0.96, 0.8)
 LINKED = (2, 3, 4, 5)
 LARGEST_M = 5
+NATURAL_STRUCTURES = ("naive-bayes", "tan")
 COSTS = (2.0, 4.0)
 """Of a cut, as multiples of what the MDL rule has."""
 
@@ -28,11 +29,18 @@ _LONGEST = ("letter", "satimage")
 _ROWS = ("complete", "incomplete")
 
 
-def all_tasks(sets: Collection[str], seeds: int, *, quick: bool, partitions: int = 1) -> list[Task]:
+def all_tasks(
+    sets: Collection[str],
+    seeds: int,
+    *,
+    quick: bool,
+    partitions: int = 1,
+    natural: Collection[str] = (),
+) -> list[Task]:
     """Return the tasks for some data sets, the longest first.
 
     So no worker is left alone with one at the end. Sets whose rows are not dealt at random have
-    the first of the ``partitions`` alone.
+    the first of the ``partitions`` alone. ``natural`` are sets with holes of their own.
     """
     order = sorted(sets, key=lambda name: name not in _LONGEST)
     tables = [
@@ -44,6 +52,8 @@ def all_tasks(sets: Collection[str], seeds: int, *, quick: bool, partitions: int
     return [
         *tables,
         *_cut_tasks(sets),
+        *_tpda_tasks(sets),
+        *_natural_tasks(natural),
         *_figure_tasks(sets, seeds),
         *_artificial_tasks(seeds, quick=quick),
     ]
@@ -75,6 +85,28 @@ def _cut_tasks(sets: Collection[str]) -> Iterator[Task]:
     """OFE with cuts that are made dearer, where there is something to cut."""
     for data in filter(is_numeric, sets):
         yield from _grid(part="cuts", data=(data,), cost=COSTS, fold=range(n_folds(data)))
+
+
+def _tpda_tasks(sets: Collection[str]) -> Iterator[Task]:
+    """GBN+OFE by each variant of TPDA."""
+    for data in sets:
+        yield from _grid(
+            part="tpda",
+            data=(data,),
+            rows=("complete",),
+            variant=TPDA_VARIANTS,
+            fold=range(n_folds(data)),
+        )
+
+
+def _natural_tasks(sets: Collection[str]) -> Iterator[Task]:
+    yield from _grid(
+        part="natural holes",
+        data=sets,
+        structure=NATURAL_STRUCTURES,
+        learner=INCOMPLETE,
+        fold=range(N_FOLDS),
+    )
 
 
 def _figure_tasks(sets: Collection[str], seeds: int) -> Iterator[Task]:

@@ -28,7 +28,7 @@ _LARGEST_TABLE = 2**15
 # So many tables are counted at a time.
 _BATCH = 256
 # Fewer rows for each degree of freedom are too few to tell what a set leaves of a dependence.
-_ROWS_PER_DF = 5
+ROWS_PER_DF = 5
 # Symmetric data have exact ties, which rounding errors of the logarithms must not decide.
 _DECIMALS = 12
 
@@ -47,6 +47,10 @@ class Dependence:
         A row counts in a test if none of the test's nodes is missing in it. Row weights count.
     threshold : float
         Nats beyond BIC's penalty up to which a dependence is none.
+    penalty : bool
+        Whether there is that penalty.
+    rows_per_df : float
+        Rows that a test must have for each degree of freedom; with 0 all are enough.
     n_threads
         All CPUs if not given; changes no bit of a result.
 
@@ -56,9 +60,19 @@ class Dependence:
         All columns, sorted by name.
     """
 
-    def __init__(self, data: Dataset, threshold: float = 0.0, n_threads: int | None = None) -> None:
+    def __init__(
+        self,
+        data: Dataset,
+        threshold: float = 0.0,
+        n_threads: int | None = None,
+        *,
+        penalty: bool = True,
+        rows_per_df: float = ROWS_PER_DF,
+    ) -> None:
         self.data = data
         self.threshold = threshold
+        self.penalty = penalty
+        self.rows_per_df = rows_per_df
         self.nodes = tuple(sorted(data.nodes))
         self._columns = np.array([data.nodes.index(node) for node in self.nodes], dtype=np.intp)
         self._cards = np.array(list(data.cards.values()), dtype=np.intp)
@@ -88,17 +102,17 @@ class Dependence:
         for start in range(0, len(new), _BATCH):
             batch = new[start : start + _BATCH]
             information, df, n = self.information(batch)
-            penalty = df * np.log(n.clip(min=1.0)) / (2 * np.where(n > 0, n, 1.0))
+            penalty = df * np.log(n.clip(min=1.0)) / (2 * np.where(n > 0, n, 1.0)) * self.penalty
             beyond = np.round(information - penalty - self.threshold, _DECIMALS)
             self._known.update(zip(batch, beyond.tolist(), strict=True))
         return [self._known[test] for test in asked]
 
     def is_supported(self, x: int, y: int, given: int) -> bool:
-        """Whether there are five rows for each degree of freedom that the test may have."""
+        """Whether there are rows enough for each degree of freedom that the test may have."""
         df = (self._n_seen[x] - 1) * (self._n_seen[y] - 1)
         for node in members(given):
             df *= max(self._n_seen[node], 1)
-        return df * _ROWS_PER_DF <= self._n_rows
+        return df * self.rows_per_df <= self._n_rows
 
     def information(self, tests: Sequence[Test]) -> FloatArray:
         """Compute tests (x, y, given), whether met before or not.

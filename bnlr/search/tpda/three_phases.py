@@ -2,7 +2,7 @@
 
 The algorithm behind PowerConstructor (Cheng, Bell & Liu 1997; Cheng, Greiner, Kelly, Bell & Liu
 2002), with which Greiner et al. (2005, section 5.2) learn their general belief nets. It differs
-from the papers where few rows would mislead it:
+from the papers where few rows would mislead it, each time unless an option says otherwise:
 
 - Dependent is what exceeds BIC's penalty by a threshold, not the threshold alone: the plug-in
   information of independent nodes grows with the number of cells.
@@ -17,21 +17,30 @@ from typing import Any
 
 import numpy as np
 
+from bnlr.arguments import check_one_of
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.search.naive import attributes_of
 from bnlr.search.parents import possible_parents
 from bnlr.search.tpda.cutset import reached, separate_by_neighbours, separate_by_two_steps
-from bnlr.search.tpda.dependence import Dependence
+from bnlr.search.tpda.dependence import ROWS_PER_DF, Dependence
 from bnlr.search.tpda.orientation import PartialGraph, add_colliders, complete, propagate
 from bnlr.structure.bits import members
 from bnlr.structure.dag import Structure
 
+PENALTIES, COLLIDERS = ("bic", "none"), ("opened", "absent")
 Pair = tuple[int, int]
 Separate = Callable[[Dependence, Sequence[int], int, int], int | None]
 
 
-def tpda(data: Dataset, *, threshold: float = 0.005) -> Structure:
+def tpda(
+    data: Dataset,
+    *,
+    threshold: float = 0.005,
+    penalty: str = "bic",
+    rows_per_df: float = ROWS_PER_DF,
+    colliders: str = "opened",
+) -> Structure:
     """Return the structure that three-phase dependency analysis finds; the class is a node as any.
 
     Nodes that depend on each other only once a third is known, as in exclusive or, are not joined.
@@ -46,6 +55,15 @@ def tpda(data: Dataset, *, threshold: float = 0.005) -> Structure:
         Two nodes are independent given a set if their conditional mutual information, in nats, is
         not larger than this plus BIC's penalty df · ln N / 2N. With 0 no link is too weak if there
         are rows enough; 0.005 leaves out links that hardly matter for prediction.
+    penalty : {"bic", "none"}
+        "none" leaves the threshold alone to decide, as in the papers.
+    rows_per_df : float
+        Sets are cut down until a test has so many rows for each degree of freedom; with 0 they
+        never are, as in the papers.
+    colliders : {"opened", "absent"}
+        A node w beside x and y, which are not joined, becomes their child if they depend on each
+        other once it is added to the set that separates them, or, as in the papers, if it is
+        merely absent from that set.
 
     Returns
     -------
@@ -57,25 +75,29 @@ def tpda(data: Dataset, *, threshold: float = 0.005) -> Structure:
     Raises
     ------
     ParameterError
-        ``threshold`` is not a finite number of 0 or more.
+        ``threshold`` or ``rows_per_df`` is not a finite number of 0 or more; another text than
+        those named.
     DataError
         No rows, or fewer than two classes among them.
     """
-    least = _checked(threshold)
+    least = _checked("threshold", threshold)
+    check_one_of("penalty", penalty, PENALTIES)
+    check_one_of("colliders", colliders, COLLIDERS)
+    rows = _checked("rows_per_df", rows_per_df)
     data.check_learnable()
     if data.class_name in data.missing_counts:
         data = data.take(data.class_codes >= 0)
     joined = {data.class_name, *possible_parents(data)}
-    return _structure(Skeleton(Dependence(data, least), joined), data)
+    tests = Dependence(data, least, penalty=penalty == "bic", rows_per_df=rows)
+    return _structure(Skeleton(tests, joined), data, is_opened=colliders == "opened")
 
 
-def _checked(threshold: Any) -> float:
-    is_number = isinstance(threshold, (int, float, np.integer, np.floating))
-    if is_number and not isinstance(threshold, bool) and 0 <= threshold < inf:
-        return float(threshold)
-    raise ParameterError(
-        f"threshold is {threshold!r}; it must be a finite number of nats, 0 or more"
-    )
+def _checked(name: str, value: Any) -> float:
+    is_number = isinstance(value, (int, float, np.integer, np.floating))
+    if is_number and not isinstance(value, bool) and 0 <= value < inf:
+        return float(value)
+    unit = " of nats" if name == "threshold" else ""
+    raise ParameterError(f"{name} is {value!r}; it must be a finite number{unit}, 0 or more")
 
 
 class Skeleton:
@@ -160,10 +182,10 @@ class Skeleton:
         self.near[y] &= ~(1 << x)
 
 
-def _structure(skeleton: Skeleton, data: Dataset) -> Structure:
+def _structure(skeleton: Skeleton, data: Dataset, *, is_opened: bool = True) -> Structure:
     """Direct the edges; arcs by child, parents with the class first and then in column order."""
     graph = PartialGraph(skeleton.near)
-    add_colliders(graph, _colliders(skeleton))
+    add_colliders(graph, _colliders(skeleton, is_opened=is_opened))
     propagate(graph)
     complete(graph, skeleton.tests.nodes.index(data.class_name))
     nodes = (data.class_name, *attributes_of(data))
@@ -177,8 +199,11 @@ def _structure(skeleton: Skeleton, data: Dataset) -> Structure:
     return Structure(arcs, data.class_name, nodes)
 
 
-def _colliders(skeleton: Skeleton) -> list[tuple[int, int, int]]:
-    """Triples (x, w, y) of x − w − y that w makes dependent, the most dependent first."""
+def _colliders(skeleton: Skeleton, *, is_opened: bool) -> list[tuple[int, int, int]]:
+    """Triples (x, w, y) of x − w − y, w outside their cut-set, the most dependent given it first.
+
+    ``is_opened``: only those that w makes dependent.
+    """
     near = skeleton.near
     triples = [
         (x, w, y)
@@ -187,4 +212,4 @@ def _colliders(skeleton: Skeleton) -> list[tuple[int, int, int]]:
     ]
     values = skeleton.tests.excesses([(x, y, skeleton.cuts[x, y] | 1 << w) for x, w, y in triples])
     opened = sorted(zip(values, triples, strict=True), key=lambda item: -item[0])
-    return [triple for value, triple in opened if value > 0]
+    return [triple for value, triple in opened if value > 0 or not is_opened]

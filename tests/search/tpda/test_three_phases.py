@@ -276,3 +276,48 @@ def test_one_class_is_refused():
     data = independent(50)
     with pytest.raises(bnlr.DataError, match="class"):
         tpda(data.take(data.class_codes == 0))
+
+
+@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "5", None, True])
+def test_rows_per_df_that_are_none(value):
+    with pytest.raises(bnlr.ParameterError, match=r"rows_per_df is .*0 or more"):
+        tpda(independent(20), rows_per_df=value)
+
+
+@pytest.mark.parametrize("option", ["penalty", "colliders"])
+def test_texts_that_are_no_choice(option):
+    with pytest.raises(bnlr.ParameterError, match=option):
+        tpda(independent(20), **{option: "bix"})
+
+
+def test_without_a_penalty_many_states_depend_by_chance():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 6, (120, 3))
+    data = bnlr.Dataset.from_codes(codes, dict.fromkeys("abc", tuple(range(6))), "c")
+    assert not tpda(data).edges
+    assert tpda(data, penalty="none").edges
+
+
+def weak_chain():
+    """x → w → y, whose ends look independent without w: all rows in their shares, as weights."""
+    near = np.array([[0.56, 0.44], [0.44, 0.56]])
+    cells = np.array(list(np.ndindex(2, 2, 2)))
+    shares = [0.5 * near[x, w] * near[w, y] for x, w, y in cells]
+    states = dict.fromkeys(("x", "w", "y"), (0, 1))
+    return bnlr.Dataset.from_codes(cells, states, "w", 2000 * np.array(shares))
+
+
+def test_the_papers_rule_makes_a_collider_of_a_weak_chain():
+    def parents(**options):
+        return set(tpda(weak_chain(), **options).parents("w"))
+
+    assert parents() == set()
+    assert parents(colliders="absent") == {"x", "y"}
+
+
+def test_sets_are_not_cut_down_where_any_number_of_rows_is_enough():
+    data = independent(30)
+    tests = Dependence(data), Dependence(data, rows_per_df=0)
+    last = len(tests[0].nodes) - 1
+    everything = sum(1 << k for k in range(1, last))
+    assert [one.is_supported(0, last, everything) for one in tests] == [False, True]

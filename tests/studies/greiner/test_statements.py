@@ -5,7 +5,7 @@ import pytest
 from studies.common import Record, Task
 from studies.greiner import tables
 from studies.greiner.datasets import is_dealt, n_folds
-from studies.greiner.learners import UNTUNED
+from studies.greiner.learners import TPDA_VARIANTS, UNTUNED
 from studies.greiner.paper import TABLE_1, TABLE_2, TABLE_3, Accuracy
 from studies.greiner.statements import _ORDERINGS, statements
 from studies.wrong_structure.truth import Truth
@@ -129,7 +129,10 @@ def complex_records(part, rows, elr, **fields):
     return [
         Record(
             Task(part=part, rows=rows, seed=seed, **fields),
-            {"errors": dict.fromkeys(names, 0.2 + seed / 1000) | {UNTUNED: elr + seed / 900}},
+            {
+                "errors": dict.fromkeys(names, 0.2 + seed / 1000) | {"ELR": elr + seed / 900},
+                "iterations": dict.fromkeys(names, 0),
+            },
         )
         for seed in range(1, 6)
     ]
@@ -168,3 +171,53 @@ def test_figure_8():
     assert [line["holds"] for line in said] == [True] * 3
     said = statements({}, figure_8_records({"ofe": small, "elr": growing}))
     assert [line["holds"] for line in said] == [False] * 3
+
+
+def natural_records(gains, n_sets):
+    """ELR saves so many of a hundred errors, by structure, on every other set one more."""
+    return [
+        Record(
+            Task(part="natural holes", data=f"s{k}", structure=kind, learner=learner, fold=fold),
+            {"n": 100, "errors": 50 - (gain + k % 2 if learner == "ELR" else 0)},
+        )
+        for kind, gain in gains.items()
+        for k in range(n_sets)
+        for learner in ("ELR", "APN", "EM")
+        for fold in range(5)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("nb", "tan", "n_sets", "holds"),
+    [(5, -5, 20, True), (-5, 5, 20, False), (5, -5, 19, None)],
+)
+def test_natural_holes(nb, tan, n_sets, holds):
+    records = natural_records({"naive-bayes": nb, "tan": tan}, n_sets)
+    said = [s for s in statements({}, records) if s["statement"].startswith("natural holes")]
+    assert [line["holds"] for line in said] == [holds] * 4
+    assert said[2]["figures"]["p printed"] == 0.078
+
+
+@pytest.mark.parametrize(("n_apart", "holds"), [(0, True), (25, False)])
+def test_general_networks_by_variants_of_tpda(n_apart, holds):
+    printed = [data for data, row in TABLE_2.items() if "GBN+OFE" in row]
+    records = [
+        Record(
+            Task(part="tpda", data=data, rows="complete", variant=variant, fold=fold),
+            {
+                "n": 10**6,
+                "errors": round(1e4 * (100 - TABLE_2[data]["GBN+OFE"].mean))
+                + (300_000 if k < n_apart else 0),
+                "arcs": 7,
+            },
+        )
+        for k, data in enumerate(printed)
+        for variant in TPDA_VARIANTS
+        for fold in range(n_folds(data))
+    ]
+    said = [s for s in statements({}, records) if s["statement"].startswith("GBN+OFE")]
+    assert [line["holds"] for line in said] == [holds] * len(TPDA_VARIANTS)
+    assert {line["figures"]["arcs"] for line in said} == {7.0}
+    fewer = [r for r in records if r.task["data"] != printed[0]]
+    said = [s for s in statements({}, fewer) if s["statement"].startswith("GBN+OFE")]
+    assert {line["holds"] for line in said} == {None}
