@@ -42,12 +42,13 @@ class LearntNetwork(NamedTuple):
     converged: bool
 
 
+OWN_TPDA = "ours"
 TPDA_VARIANTS: dict[str, dict[str, Any]] = {
-    "ours": {},
+    OWN_TPDA: {},
     "threshold alone": {"penalty": "none"},
     "any number of rows": {"rows_per_df": 0},
     "absent colliders": {"colliders": "absent"},
-    "as in the paper": {"penalty": "none", "rows_per_df": 0, "colliders": "absent"},
+    "all as in the paper": {"penalty": "none", "rows_per_df": 0, "colliders": "absent"},
 }
 """Where bnlr's TPDA differs from the paper's, each difference undone alone, and all."""
 
@@ -67,7 +68,7 @@ def structure_of(name: str, train: bnlr.Dataset, train_whole: bnlr.Dataset) -> b
     return general(train_whole) if name == "tpda" else bnlr.learn_structure(train, name)
 
 
-def general(data: bnlr.Dataset, variant: str = "ours") -> bnlr.Structure:
+def general(data: bnlr.Dataset, variant: str = OWN_TPDA) -> bnlr.Structure:
     """What TPDA finds, its threshold doubled until no CPT is too large."""
     threshold = LEAST_THRESHOLD
     while True:

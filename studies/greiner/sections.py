@@ -176,7 +176,9 @@ def tpda_parts(records: Sequence[Record]) -> list[str]:
         ]
         for data, row in found.items()
     ]
-    return [table(heads, rows, "GBN+OFE, accuracy in per cent, and arcs of the structure.")]
+    return [
+        table(heads, rows, "GBN+OFE, accuracy in per cent, and arcs, on sets of few attributes.")
+    ]
 
 
 def _percent(cell: Accuracy | None) -> str:
