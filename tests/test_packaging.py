@@ -149,7 +149,8 @@ class TestMetadata:
 
     def test_every_import_is_declared(self):
         project = PYPROJECT["project"]
-        extras = [project["optional-dependencies"][extra] for extra in ("dask", "plot", "parquet")]
+        names = ("dask", "plot", "parquet", "stats")
+        extras = [project["optional-dependencies"][extra] for extra in names]
         declared = names_in(sum(extras, project["dependencies"]))
         undeclared = {k: v for k, v in third_party_imports().items() if k not in declared}
         assert not undeclared

@@ -150,6 +150,7 @@ class Space(ABC):
 
     def check_states(self, data: Dataset) -> None:
         """Raise StateError if ``data`` codes a node's states differently from this space."""
+        check_dataset(data)
         for node in (self.structure.class_name, *self.layout.attributes):
             if node not in data.states:
                 raise StateError(f"node {node!r} of the structure is not a column of the data")
@@ -160,7 +161,6 @@ class Space(ABC):
                 )
 
     def _design(self, data: Dataset) -> Design:
-        check_dataset(data)
         self.check_states(data)
         return Design.of(self.layout, data)
 
