@@ -1,17 +1,18 @@
-"""Data files by their names: delimited text, ARFF, both plain or gzipped, and Parquet.
+"""Data files by their names: delimited text, ARFF, both plain or packed, and Parquet.
 
 Delimited text has a header line; its delimiter is found from the first lines.
 """
 
 import csv
-import zlib
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from typing import IO, Any
 
 from bnlr.arguments import check_kind
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike, checked_path, reason
+from bnlr.io.packing import inner_name
 from bnlr.io.tables.arff import read_arff
 from bnlr.io.tables.delimited import read_delimited
 from bnlr.io.tables.parquet import read_parquet
@@ -28,7 +29,8 @@ def read_table(
     ----------
     path
         ``.arff``; ``.parquet`` or ``.pq``; all else is comma, semicolon, tab or bar separated text
-        with a header line, gzipped or not. ``-`` is standard input, delimited text or ARFF.
+        with a header line. Text may be packed: gz, bz2, xz or a zip of one file, told by content.
+        ``-`` is standard input, delimited text or ARFF.
     missing
         Texts that stand for missing cells, beside the empty cell, ``?``, ``NA`` and ``NaN`` (in
         ARFF ``?``, in Parquet null).
@@ -43,7 +45,7 @@ def read_table(
     """
     source = checked_path(path)
     further = frozenset(text.strip() for text in _texts(missing))
-    kind = source.with_suffix("").suffix if source.suffix.lower() == ".gz" else source.suffix
+    kind = Path(inner_name(source)).suffix
     if kind.lower() in (".parquet", ".pq"):
         return replace(read_parquet(source), further=further, layout="Parquet")
     name = "<stdin>" if str(source) == STANDARD_INPUT else str(source)
@@ -57,7 +59,7 @@ def read_table(
         ) from error
     except csv.Error as error:
         raise DataError(f"{name}: not a delimited text file: {error}") from error
-    except (OSError, EOFError, ValueError, zlib.error) as error:
+    except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {name}: {reason(error)}") from error

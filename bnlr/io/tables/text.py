@@ -1,7 +1,5 @@
-"""Data files as text: plain or gzipped, from standard input or a pipe, in any encoding."""
+"""Data files as text: plain or packed, from standard input or a pipe, in any encoding."""
 
-import codecs
-import gzip
 import io
 import sys
 from collections.abc import Iterator
@@ -9,21 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
-from bnlr.arguments import check_kind
 from bnlr.errors import DataError
-from bnlr.words import guess, quoted
+from bnlr.io.encodings import encoding_of
+from bnlr.io.packing import packed_file, unpacked
 
 STANDARD_INPUT = "-"
-_GZIP = b"\x1f\x8b"
 _SAMPLE = 2**16
-_MARKS = {
-    codecs.BOM_UTF8: "utf-8-sig",
-    codecs.BOM_UTF32_LE: "utf-32",  # begins as UTF-16's
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-_COMMON = ("utf-8", "utf-16", "latin-1", "cp1252", "cp1250", "cp1251", "iso8859-15", "shift_jis")
 
 
 @contextmanager
@@ -33,7 +22,7 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
     Parameters
     ----------
     path
-        ``-`` is standard input. What ends in ``.gz`` or begins as gzip does is unpacked.
+        ``-`` is standard input. What `unpacked` knows is unpacked.
     encoding
         None: what a byte order mark says, else UTF-8.
 
@@ -41,12 +30,13 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
     ------
     DataError
         No such encoding, or a binary file.
+    OSError
+        It cannot be read or unpacked.
     """
     with _seekable(path) as raw:
-        is_gzip = path.suffix.lower() == ".gz" or _head(raw, 2) == _GZIP
-        unpacked = cast("IO[bytes]", gzip.GzipFile(fileobj=raw)) if is_gzip else raw
-        name = _encoding(unpacked, path, encoding)
-        text = io.TextIOWrapper(unpacked, encoding=name, newline="")
+        content = unpacked(raw)
+        name = _encoding(content, path, encoding)
+        text = io.TextIOWrapper(content, encoding=name, newline="")
         try:
             yield text
         finally:
@@ -55,8 +45,7 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
 
 def bytes_read(file: IO[str]) -> tuple[int, int]:
     """How many bytes of a file of `open_text` were read, packed as it is, and how many it has."""
-    unpacked = cast("IO[bytes]", cast("io.TextIOWrapper", file).buffer)
-    raw: IO[bytes] = getattr(unpacked, "fileobj", unpacked)
+    raw = packed_file(cast("IO[bytes]", cast("io.TextIOWrapper", file).buffer))
     here = raw.tell()
     n_bytes = raw.seek(0, io.SEEK_END)
     raw.seek(here)
@@ -80,10 +69,9 @@ def _head(file: IO[bytes], n: int) -> bytes:
 
 def _encoding(file: IO[bytes], path: Path, asked: str | None) -> str:
     head = _head(file, _SAMPLE)
-    name = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
+    name = encoding_of(head, asked, DataError)
     if asked is not None:
-        # A byte order mark is no part of the first column's name.
-        return name if name is not None and _is(asked, "utf-8") else _checked(asked)
+        return name or "utf-8"
     if head.startswith(b"PAR1"):
         raise DataError(
             f"{path}: Parquet, but not by its name; give a file whose name ends in .parquet"
@@ -94,19 +82,3 @@ def _encoding(file: IO[bytes], path: Path, asked: str | None) -> str:
             "(.parquet): save it as one of these"
         )
     return name or "utf-8"
-
-
-def _is(name: str, other: str) -> bool:
-    return codecs.lookup(_checked(name)).name == other
-
-
-def _checked(name: str) -> str:
-    check_kind("encoding", name, str, "its name, such as 'latin-1', or None")
-    try:
-        "".encode(name)
-    except (LookupError, ValueError):
-        raise DataError(
-            f"there is no encoding {quoted(name)}{guess(name, _COMMON)}; common ones are "
-            f"{', '.join(_COMMON[:4])}"
-        ) from None
-    return name

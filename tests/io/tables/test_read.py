@@ -88,7 +88,7 @@ def test_refused(name, tmp_path):
 def test_unreadable_files(tmp_path):
     with pytest.raises(bnlr.DataError, match="No such file"):
         read_table(tmp_path / "none.csv")
-    for raw in (b"not gzip", gzip.compress(b"a,b\n1,2\n" * 1000)[:-20]):
+    for raw in (b"\x1f\x8bnot gzip", gzip.compress(b"a,b\n1,2\n" * 1000)[:-20]):
         (tmp_path / "x.csv.gz").write_bytes(raw)
         with pytest.raises(bnlr.DataError, match="cannot read"):
             read_table(tmp_path / "x.csv.gz")
