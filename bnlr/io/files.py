@@ -1,13 +1,16 @@
 """Bytes in and out: bounded reads, and writes that leave either the old file or the new one."""
 
+import io
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
-from bnlr.errors import ModelFileError, ParameterError
+from bnlr.errors import ModelFileError, ParameterError, TooLargeError
+from bnlr.io.encodings import encoding_of
+from bnlr.io.packing import SUFFIXES, inner_name, unpacked
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
@@ -19,15 +22,31 @@ NETWORK_FORMATS = {
     ".xmlbif": "xmlbif",
     ".bifxml": "xmlbif",  # pyAgrum's
     ".xml": "xmlbif",
+    ".xdsl": "xdsl",
+    ".uai": "uai",
 }
 """The file in `bnlr.io.networks` by extension."""
 
+THROUGH_PYAGRUM = (".dsl", ".o3prm")
+"""Extensions of formats that pyAgrum reads for bnlr."""
+
 _BLOCK = 2**20
 _REMEDIES = {
-    **dict.fromkeys((".dne", ".xdsl", ".dsl", ".uai"), "use .xmlbif, .bif or .net (Hugin)"),
+    **dict.fromkeys(
+        (".dne", ".neta", ".dsc", ".erg"), "open it in GeNIe and save it as .xdsl there"
+    ),
+    **dict.fromkeys(
+        (".xbn", ".hkb", ".pgmx", ".elv", ".sbn"),
+        "save it as .bif, .xmlbif, .net (Hugin) or .xdsl in the program that wrote it",
+    ),
+    ".oobn": "its classes of networks are for Hugin to unfold: save the unfolded network as .net",
+    **dict.fromkeys((".rds", ".rda", ".rdata"), "write it in R with bnlearn::write.bif"),
     **dict.fromkeys((".arff", ".parquet"), "it holds data, not a network"),
     **dict.fromkeys((".dot", ".gv"), "write one arc a line, 'parent -> child'"),
-    **dict.fromkeys((".pkl", ".pickle", ".joblib"), "reading it could run code, so it never is"),
+    **dict.fromkeys(
+        (".pkl", ".pickle", ".joblib", ".jgum", ".bgum"),
+        "reading it could run code, so it never is",
+    ),
 }
 
 
@@ -45,71 +64,122 @@ def checked_path(path: PathLike) -> Path:
         raise ParameterError(f"a path must be text or a pathlib.Path, got {path!r:.60}") from error
 
 
+def extension(path: Path) -> str:
+    """Return the extension that tells a file's format, in lower case: a packed file's is inside."""
+    return Path(inner_name(path)).suffix.lower()
+
+
 def is_foreign(path: Path) -> bool:
-    """Return whether the extension is one of a foreign format that is read and written."""
-    return path.suffix.lower() in NETWORK_FORMATS
+    """Return whether the extension is one of a foreign format that is read."""
+    return extension(path) in (*NETWORK_FORMATS, *THROUGH_PYAGRUM)
 
 
 def refuse_other_formats(path: Path) -> None:
     """Raise ModelFileError for the extension of a format that holds no model bnlr could read."""
-    remedy = _REMEDIES.get(path.suffix.lower())
+    remedy = _REMEDIES.get(extension(path))
     if remedy is not None:
         raise ModelFileError(
-            f"{path}: the format {path.suffix} is not supported for networks; {remedy}"
+            f"{path}: the format {extension(path)} is not supported for networks; {remedy}"
         )
 
 
+def refuse_unknown(path: Path) -> None:
+    """Raise ModelFileError for an extension that tells no format."""
+    if extension(path) != ".json":
+        known = ", ".join((".json", *NETWORK_FORMATS, *THROUGH_PYAGRUM))
+        found = f"the extension {extension(path)} is of no" if extension(path) else "no"
+        raise ModelFileError(
+            f"{path}: {found} format of networks or models; known are {known}, packed "
+            f"({', '.join(SUFFIXES)}) or not: rename the file after its format"
+        )
+
+
+@contextmanager
+def memory_guarded(source: object) -> Iterator[None]:
+    """Raise TooLargeError where memory ends while a file is read."""
+    try:
+        yield
+    except MemoryError as error:
+        if isinstance(error, TooLargeError):
+            raise
+        raise TooLargeError(f"{source}: reading it takes more memory than there is") from error
+
+
 def read_bytes(path: Path) -> bytes:
-    """Return a file's bytes.
+    """Return a file's bytes, unpacked as `unpacked` does.
 
     Raises
     ------
     ModelFileError
-        The file cannot be opened or is larger than 256 MiB.
+        The file cannot be opened or unpacked, or is larger than 256 MiB.
     """
     try:
         with path.open("rb") as file:
-            raw = b"".join(_blocks(file))
+            return _content(file if file.seekable() else io.BytesIO(_bounded(file)))
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
-    if len(raw) > MAX_BYTES:
-        raise ModelFileError(f"{path}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
-    return raw
 
 
-def _blocks(file: BinaryIO) -> Iterator[bytes]:
-    """Yield a file's bytes until more than are allowed; one large read would reserve them all."""
-    left = MAX_BYTES + 1
-    while left > 0 and (block := file.read(min(left, _BLOCK))):
-        left -= len(block)
-        yield block
-
-
-def read_text(path: Path) -> str:
-    """Return a file's text, UTF-8.
-
-    Raises
-    ------
-    ModelFileError
-        The file cannot be opened, is larger than 256 MiB, or is not UTF-8.
-    """
-    return decoded(read_bytes(path), str(path))
-
-
-def decoded(raw: bytes, source: str) -> str:
-    """Return UTF-8 as text.
-
-    Raises
-    ------
-    ModelFileError
-        It is not UTF-8, with the line.
-    """
+def bytes_of(packed: IO[bytes], source: str) -> bytes:
+    """Return the bytes of a stream that cannot be sought, as `read_bytes` does; errors as there."""
     try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
+        return _content(io.BytesIO(_bounded(packed)))
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"cannot read {source}: {reason(error)}") from error
+
+
+def _content(file: IO[bytes]) -> bytes:
+    return _bounded(unpacked(file))
+
+
+def _bounded(file: IO[bytes]) -> bytes:
+    """Return a file's bytes unless they are too many; one large read would reserve them all."""
+    left, blocks = MAX_BYTES, []
+    while block := file.read(_BLOCK):
+        left -= len(block)
+        if left < 0:
+            raise OSError(f"larger than {MAX_BYTES >> 20} MiB, which no model file is")
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """Return a file's text.
+
+    Raises
+    ------
+    ModelFileError
+        As `read_bytes` and `decoded`.
+    """
+    return decoded(read_bytes(path), str(path), encoding)
+
+
+def decoded(raw: bytes, source: str, encoding: str | None = None) -> str:
+    """Return bytes as text.
+
+    Parameters
+    ----------
+    raw
+    source
+        What errors call the file.
+    encoding
+        None: what a byte order mark says, else UTF-8.
+
+    Raises
+    ------
+    ModelFileError
+        It is not in that encoding, with the line, or there is no such encoding.
+    """
+    name = (encoding_of(raw[:4], encoding, ModelFileError) or "utf-8").removesuffix("-sig")
+    try:
+        return raw.decode(name)
+    except UnicodeError as error:
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line = raw.count(b"\n", 0, start) + 1
         raise ModelFileError(
-            f"{source}:{line}: not UTF-8 text (byte {error.start:,}); convert it to UTF-8"
+            f"{source}:{line}: not {name.upper()} text (byte {start:,}); "
+            "convert it to UTF-8, or name its encoding, such as latin-1: encoding= (--encoding in "
+            "the shell)"
         ) from error
 
 

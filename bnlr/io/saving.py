@@ -1,9 +1,10 @@
 """The doors ``save`` and ``load``: a file's extension tells its format."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from bnlr.errors import ParameterError
-from bnlr.io.files import PathLike, checked_path, is_foreign
+from bnlr.io.files import PathLike, checked_path, is_foreign, memory_guarded
 from bnlr.io.models.envelope import read_document, write_document
 from bnlr.io.models.fields import as_object
 from bnlr.io.models.network import content_to_network, network_to_content
@@ -29,9 +30,10 @@ def save(model: "BayesianNetwork | Document", path: PathLike) -> None:
     ----------
     model : BayesianNetwork or BNClassifier
     path
-        A network's ends in ``.json``, ``.bif``, ``.xmlbif`` (``.bifxml``, ``.xml``) or ``.net``
-        (Hugin); a classifier's in ``.json``. All carry any name and state, and doubles to the last
-        bit; where a format has no word for a name, other programs see a plain one in its place.
+        A network's ends in ``.json``, ``.bif``, ``.xmlbif`` (``.bifxml``, ``.xml``), ``.net``
+        (Hugin), ``.xdsl`` (GeNIe) or ``.uai``; a classifier's in ``.json``. All carry any name and
+        state, and doubles to the last bit; where a format has no word for a name, other programs
+        see a plain one in its place, in UAI numbers alone.
 
     Raises
     ------
@@ -57,16 +59,24 @@ def save(model: "BayesianNetwork | Document", path: PathLike) -> None:
         )
 
 
-def load(path: PathLike, class_name: str | None = None) -> "BayesianNetwork":
+def load(
+    path: PathLike, class_name: str | None = None, encoding: str | None = None
+) -> "BayesianNetwork":
     """Read a network that `save` or another program wrote. Nothing in the file is executed.
 
     Parameters
     ----------
     path
-        The extension tells the format, as in `save`.
+        The extension tells the format, as in `save`; ``.dsl`` and ``.o3prm`` are read by pyAgrum
+        where it is installed, with its seven digits. A file packed by gzip, bzip2, xz or zip
+        (alone in it) is unpacked, to at most 64 MiB or 200 times its size unless
+        ``BNLR_MAX_UNPACKED_MIB`` in the environment says otherwise.
     class_name
         The class node; needed where the file names none, as those of other programs do not, and
         overrides what it says.
+    encoding
+        Of a foreign format's text, such as "latin-1"; None: what the file itself or its byte order
+        mark says, else UTF-8.
 
     Raises
     ------
@@ -74,10 +84,12 @@ def load(path: PathLike, class_name: str | None = None) -> "BayesianNetwork":
         Not a valid network, with line and remedy; a model file that was changed after it was
         saved; or a classifier's, which ``BNClassifier.load`` reads.
     """
-    return _load(path, class_name, kind="network")
+    return _load(path, class_name, encoding, kind="network")
 
 
-def load_any(path: PathLike, class_name: str | None = None) -> "BayesianNetwork":
+def load_any(
+    path: PathLike, class_name: str | None = None, encoding: str | None = None
+) -> "BayesianNetwork":
     """Read a network as `load` does, also that of a saved classifier.
 
     Raises
@@ -85,16 +97,23 @@ def load_any(path: PathLike, class_name: str | None = None) -> "BayesianNetwork"
     ModelFileError
         As `load`.
     """
-    return _load(path, class_name, kind=None)
+    return _load(path, class_name, encoding, kind=None)
 
 
-def _load(path: PathLike, class_name: str | None, kind: str | None) -> "BayesianNetwork":
+def _load(
+    path: PathLike, class_name: str | None, encoding: str | None, kind: str | None
+) -> "BayesianNetwork":
     source = checked_path(path)
-    if is_foreign(source):
-        return read_network(source).network(class_name)
+    with memory_guarded(source):
+        if is_foreign(source):
+            return read_network(source, encoding).network(class_name)
+        return _own(source, class_name, kind)
+
+
+def _own(source: Path, class_name: str | None, kind: str | None) -> "BayesianNetwork":
     found, content = read_document(source, kind=kind)
     if found == "classifier":
         content = as_object(content.get("network"), f"{source}: network")
     if class_name is not None:
         content = {**content, "class": class_name}
-    return content_to_network(content, str(path))
+    return content_to_network(content, str(source))

@@ -1,21 +1,25 @@
 """Structures from files: lists of arcs, structures in JSON, and the graphs of networks.
 
 A JSON file has the fields ``edges``, ``class`` and perhaps ``nodes`` and ``states``; a model that
-`save` wrote is one. Networks in BIF, XMLBIF and Hugin NET are told by their extension, on standard
-input by their beginning; their probabilities are not looked at. All else is a list of arcs.
+`save` wrote is one. Networks of other programs are told by their extension, on standard input by
+their beginning; their probabilities are not looked at. All else is a list of arcs.
 """
 
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from bnlr.errors import ModelFileError
 from bnlr.io.arcs import parse_arcs
+from bnlr.io.encodings import encoding_of
 from bnlr.io.files import (
-    MAX_BYTES,
     PathLike,
+    bytes_of,
     checked_path,
     decoded,
+    extension,
     is_foreign,
+    memory_guarded,
     read_text,
     refuse_other_formats,
 )
@@ -26,6 +30,11 @@ from bnlr.io.networks.formats import parse_network, read_network, recognised
 from bnlr.io.networks.parsed import ParsedNetwork
 from bnlr.structure.dag import Structure
 
+if TYPE_CHECKING:
+    from bnlr.io.networks.borrowed import BorrowedNetwork
+
+_HEAD = 2**16
+
 
 @dataclass(frozen=True)
 class StructureFile:
@@ -35,7 +44,9 @@ class StructureFile:
     cards: dict[str, int] | None = None
 
 
-def load_structure(path: PathLike, class_name: str | None = None) -> Structure:
+def load_structure(
+    path: PathLike, class_name: str | None = None, encoding: str | None = None
+) -> Structure:
     """Read the graph of a file: a list of arcs, a structure in JSON, or a network of any format.
 
     Parameters
@@ -44,16 +55,20 @@ def load_structure(path: PathLike, class_name: str | None = None) -> Structure:
         ``-`` is standard input.
     class_name
         The class node; may be left out where the file names it, and overrides what it says.
+    encoding
+        As in `load`.
 
     Raises
     ------
     ModelFileError
         With line and column, or the field, and the remedy.
     """
-    return read_structure(path, class_name).structure
+    return read_structure(path, class_name, encoding).structure
 
 
-def read_structure(path: PathLike, class_name: str | None = None) -> StructureFile:
+def read_structure(
+    path: PathLike, class_name: str | None = None, encoding: str | None = None
+) -> StructureFile:
     """Read a structure and, where the file tells the states, their numbers; see `load_structure`.
 
     Raises
@@ -62,27 +77,28 @@ def read_structure(path: PathLike, class_name: str | None = None) -> StructureFi
         As `load_structure`.
     """
     source = checked_path(path)
-    if str(source) == "-":
-        return _read_standard_input(class_name)
-    refuse_other_formats(source)
-    if is_foreign(source):
-        return _counted(read_network(source), class_name)
-    return _parse(read_text(source), class_name, str(source), source.suffix.lower())
+    with memory_guarded(source):
+        if str(source) == "-":
+            return _read_standard_input(class_name, encoding)
+        refuse_other_formats(source)
+        if is_foreign(source):
+            return _counted(read_network(source, encoding), class_name)
+        text = read_text(source, encoding)
+        return _parse(text, class_name, str(source), extension(source))
 
 
-def _read_standard_input(class_name: str | None) -> StructureFile:
+def _read_standard_input(class_name: str | None, encoding: str | None) -> StructureFile:
     source = "<stdin>"
-    raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-    if len(raw) > MAX_BYTES:
-        raise ModelFileError(f"{source}: larger than {MAX_BYTES >> 20} MiB, which no model file is")
-    text = decoded(raw, source).removeprefix("\ufeff")
-    suffix = recognised(text)
+    raw = bytes_of(sys.stdin.buffer, source)
+    head = raw[:_HEAD]
+    known = encoding_of(head[:4], encoding, ModelFileError) or "latin-1"  # formats begin in ASCII
+    suffix = recognised(head.decode(known, "replace").removeprefix("\ufeff"))
     if suffix:
-        return _counted(parse_network(suffix, raw, source), class_name)
-    return _parse(text, class_name, source, suffix)
+        return _counted(parse_network(suffix, raw, source, encoding), class_name)
+    return _parse(decoded(raw, source, encoding), class_name, source, suffix)
 
 
-def _counted(parsed: ParsedNetwork, class_name: str | None) -> StructureFile:
+def _counted(parsed: "ParsedNetwork | BorrowedNetwork", class_name: str | None) -> StructureFile:
     cards = {node: len(labels) for node, labels in parsed.states.items()}
     return StructureFile(parsed.structure(class_name), cards)
 

@@ -16,6 +16,7 @@ from bnlr.io.files import (
     is_foreign,
     read_text,
     refuse_other_formats,
+    refuse_unknown,
     write_text,
 )
 from bnlr.io.models.strict_json import parse, render
@@ -94,7 +95,9 @@ def read_document(path: PathLike, kind: str | None = None) -> tuple[str, dict[st
             f"{source}: not bnlr's JSON; a network in {source.suffix} is read by bnlr.load(path), "
             "or turned into JSON by 'bnlr convert'"
         )
-    text = read_text(source)
+    text = read_text(source, "utf-8")
+    if not text.lstrip().startswith("{"):
+        refuse_unknown(source)
     document = parse(text, str(source))
     if not isinstance(document, dict):
         raise ModelFileError(f"{source}: not a bnlr model file")

@@ -4,19 +4,25 @@
     variable a { type discrete [2] { no, yes }; property …; }
     probability ( a | b ) { (x) 0.1, 0.9; default 0.5, 0.5; }      or  { table …; }
 
-Names are words or stand in double quotes; commas are blanks, comments ``//`` and ``/* */``. A
-``table`` with parents lists the node's states as the slowest index, as JavaBayes defines it. The
-bar may be missing (JavaBayes): the first name is the child.
+Names stand in double quotes or as they are, with whatever they hold (`bnlr.io.networks.unquoted`);
+commas are blanks, comments ``//`` and ``/* */``. A ``table`` with parents lists the node's states
+as the slowest index, as JavaBayes defines it. The bar may be missing (JavaBayes): the first name is
+the child.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bnlr.errors import ModelFileError
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, PotentialRow, checked_number
+from bnlr.io.networks.unquoted import STRING, Vocabulary, matches, plain, readings
 from bnlr.io.tokens import BLANKS, END, Lexer, Token
+from bnlr.machine import MOST_AXES
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
@@ -31,6 +37,12 @@ _TOKEN = re.compile(
 _PROPERTY = re.compile(r'(?:[^;"{}]|"[^"]*")*+;')
 # Most of a file are rows of numbers: one step each.
 _NUMBERS = re.compile(r"[0-9eE.+\-\s,]*+;", re.ASCII)
+_COMMENT = r"//[^\n]*|/\*(?:[^*]++|\*(?!/))*+\*/"
+_COMMENTS = re.compile(f"({STRING})|{_COMMENT}")
+_RAW = rf'(?:{STRING}|{_COMMENT}|[^{{}};"/]++|["/])*+'
+_NAMES = re.compile(_RAW)  # up to a brace or a semicolon
+_ROW = re.compile(f"{_RAW};")
+_MOST_BARS = 16  # that may stand in names
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _LABEL = re.compile(r"\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*", re.ASCII)
 _KEYWORDS = frozenset(
@@ -106,13 +118,24 @@ def _configuration(parents: list[EscapedNode], place: int) -> str:
     return f"({', '.join(reversed(labels))})"
 
 
+@dataclass(frozen=True)
+class _Block:
+    """A block of probabilities before the names in it are known."""
+
+    family: str
+    line: int
+    cells: list[str] | None
+    default: list[str] | None
+    rows: Sequence[tuple[str, list[str], int]]
+
+
 class _BIFParser:
-    """One pass over the text; each method takes one construct of the grammar."""
+    """One pass over the text, each method taking one construct of the grammar, then its names."""
 
     def __init__(self, text: str, source: str) -> None:
         self._lexer = Lexer(text, source, _TOKEN)
         self._variables: list[Variable] = []
-        self._potentials: list[Potential] = []
+        self._blocks: list[_Block] = []
         self._properties: dict[str, str] = {}
 
     def parsed(self) -> ParsedNetwork:
@@ -129,16 +152,26 @@ class _BIFParser:
                     f"expected network, variable or probability, found {self._lexer.seen(token)}",
                 )
             block(token)
-        return ParsedNetwork(
-            self._lexer.source, self._variables, self._potentials, self._properties
-        )
+        families = _Families(self._lexer.source, self._variables)
+        potentials = [families.potential(block) for block in self._blocks]
+        return ParsedNetwork(self._lexer.source, self._variables, potentials, self._properties)
 
     def _network(self, _: Token) -> None:
-        while self._lexer.peek().is_name:
-            self._lexer.next()
+        self._raw()
         self._lexer.expect("{", "after network and its name")
         while not (token := self._lexer.next()).is_mark("}"):
             self._property(token, self._properties, "network")
+
+    def _raw(self) -> str:
+        """Take what stands before the next brace or semicolon, without comments."""
+        return self._without_comments(self._lexer.raw(_NAMES, ""))
+
+    def _without_comments(self, text: str) -> str:
+        if "/" in text:
+            text = _COMMENTS.sub(lambda match: match.group(1) or " ", text)
+            if "/*" in text:
+                self._lexer.fail(self._lexer.peek(), "a comment before this is not closed")
+        return text.strip()
 
     def _property(self, token: Token, properties: dict[str, str], block: str) -> None:
         """Take ``property key = value;``, also in quotes, whatever else stands up to the ';'."""
@@ -150,21 +183,24 @@ class _BIFParser:
         properties[key.strip()] = value.strip()
 
     def _variable(self, start: Token) -> None:
-        name = self._lexer.expect_name("the variable's name").text
         line = self._lexer.line(start)
+        name = plain(self._raw())
+        if not name:
+            self._lexer.expect_name("the variable's name")
         self._lexer.expect("{", "after the variable's name")
         labels: tuple[str, ...] | None = None
         properties: dict[str, str] = {}
         while not (token := self._lexer.next()).is_mark("}"):
             if token.kind == "word" and token.text.lower() == "type":
                 if labels is not None:
-                    self._lexer.fail(token, f"variable {name!r:.60} has two types; keep one")
+                    self._lexer.fail(token, f"variable {quoted(name)} has two types; keep one")
                 labels = self._type()
             else:
                 self._property(token, properties, "variable")
         if labels is None:
             self._lexer.fail(
-                start, f"variable {name!r:.60} has no type; give 'type discrete [n] {{ states }};'"
+                start,
+                f"variable {quoted(name)} has no type; give 'type discrete [n] {{ states }};'",
             )
         self._variables.append(Variable(name, labels, line, properties))
 
@@ -180,33 +216,39 @@ class _BIFParser:
         count = self._lexer.expect_name("the number of states")
         self._lexer.expect("]", "after the number of states")
         self._lexer.expect("{", "before the states")
-        labels = tuple(token.text for token in self._names("}", "a state"))
+        text = self._raw()
+        self._lexer.expect("}", "after the states")
         self._lexer.expect(";", "after the states")
-        if count.text != str(len(labels)):
+        return self._labels(text, count)
+
+    def _labels(self, text: str, count: Token) -> tuple[str, ...]:
+        """Return the states of a list; how many there are is what tells them apart."""
+        every = readings(text)
+        found = [labels for labels in every if str(len(labels)) == count.text]
+        found = [labels for labels in found if len(set(labels)) == len(labels)] or found[:1]
+        if not found:
             self._lexer.fail(
                 count,
-                f"{count.text[:20]} states are announced, {len(labels)} are listed; mend one",
+                f"{count.text[:20]} states are announced, {len(every[0])} are listed; mend one",
             )
+        if len(found) > 1:
+            self._lexer.fail(count, _ambiguous("the states", found))
+        labels = found[0]
+        half = next((label for label in labels if label.startswith('"')), None)
+        if half is not None:
+            self._lexer.fail(count, f"the state {quoted(half)} has a quote that is not closed")
         return labels
-
-    def _names(self, end: str, what: str) -> list[Token]:
-        names = []
-        while not self._lexer.peek().is_mark(end):
-            names.append(self._lexer.expect_name(f"{what} or '{end}'"))
-        self._lexer.next()
-        return names
 
     def _probability(self, start: Token) -> None:
         line = self._lexer.line(start)
         self._lexer.expect("(", "after probability")
-        child = self._lexer.expect_name("a variable's name").text
-        if self._lexer.peek().is_mark("|"):
-            self._lexer.next()
-        parents = tuple(token.text for token in self._names(")", "a parent"))
+        family = self._raw()
+        if not family.endswith(")"):
+            self._lexer.fail(self._lexer.peek(), "expected ')' after the child and its parents")
         self._lexer.expect("{", "before the probabilities")
         cells: list[str] | None = None
         default: list[str] | None = None
-        rows: list[PotentialRow] = []
+        rows: list[tuple[str, list[str], int]] = []
         while not (token := self._lexer.next()).is_mark("}"):
             word = token.text.lower() if token.kind == "word" else ""
             if word == "table":
@@ -214,17 +256,22 @@ class _BIFParser:
             elif word == "default":
                 default = self._numbers(default is not None, token)
             elif token.is_mark("("):
-                states = tuple(name.text for name in self._names(")", "a parent's state"))
-                rows.append(
-                    PotentialRow(states, self._numbers(False, token), self._lexer.line(token))
-                )
+                rows.append(self._row(token))
             else:
                 self._property(token, {}, "probability")
         if cells is not None and (rows or default is not None):
-            self._lexer.fail(start, f"probability of {child!r:.60} has a table and rows; keep one")
-        if cells is None and default is not None and not parents:
-            cells, default = default, None
-        self._potentials.append(Potential(child, parents, line, cells, True, tuple(rows), default))
+            shown = quoted(family[:-1].strip())
+            self._lexer.fail(start, f"probability of {shown} has a table and rows; keep one")
+        self._blocks.append(_Block(family[:-1].strip(), line, cells, default, rows))
+
+    def _row(self, start: Token) -> tuple[str, list[str], int]:
+        """Take the rest of a row: states, a closing parenthesis, which no number holds, numbers."""
+        text = self._without_comments(self._lexer.raw(_ROW, "the row")[:-1])
+        states, mark, numbers = text.rpartition(")")
+        if not mark:
+            self._lexer.fail(start, "expected ')' after the parents' states of a row")
+        line = self._lexer.line(start)
+        return states, self._checked(numbers.replace(",", " ").split(), line), line
 
     def _numbers(self, is_second: bool, start: Token) -> list[str]:
         if is_second:
@@ -237,5 +284,65 @@ class _BIFParser:
             while not self._lexer.peek().is_mark(";"):
                 cells.append(self._lexer.expect_name("a number or ';'").text)
             self._lexer.next()
-        where = f"{self._lexer.source}:{self._lexer.line(start)}"
+        return self._checked(cells, self._lexer.line(start))
+
+    def _checked(self, cells: list[str], line: int) -> list[str]:
+        where = f"{self._lexer.source}:{line}"
         return [checked_number(cell, where) for cell in cells]
+
+
+class _Families:
+    """The names and states that are known, by which heads and rows without quotes are read."""
+
+    def __init__(self, source: str, variables: Sequence[Variable]) -> None:
+        self._source = source
+        self._vocabularies = {each.name: Vocabulary(each.labels) for each in variables}
+
+    def potential(self, block: _Block) -> Potential:
+        where = f"{self._source}:{block.line}"
+        child, *parents = self._family(block.family, where)
+        cells, default = block.cells, block.default
+        if cells is None and default is not None and not parents:
+            cells, default = default, None
+        known = [self._vocabularies.get(parent, Vocabulary(())) for parent in parents]
+        rows = tuple(
+            PotentialRow(self._states(text, known, line), numbers, line)
+            for text, numbers, line in block.rows
+        )
+        return Potential(child, tuple(parents), block.line, cells, True, rows, default)
+
+    def _family(self, text: str, where: str) -> tuple[str, ...]:
+        """Return the child and its parents; names that nobody knows are told apart by words."""
+        found = [names for names in readings(text) if self._are_known(names)]
+        bars = [place for place, letter in enumerate(text) if letter == "|"][:_MOST_BARS]
+        for bar in bars:
+            child = plain(text[:bar])
+            if child in self._vocabularies:
+                every = [(child, *names) for names in readings(text[bar + 1 :])]
+                found += [names for names in every if self._are_known(names)]
+        found = list(dict.fromkeys(found))
+        if len(found) > 1:
+            raise ModelFileError(f"{where}: {_ambiguous('the names', found)}")
+        if found:
+            return found[0]
+        child, _, parents = text.partition("|") if bars else text.partition(" ")
+        return (plain(child), *readings(parents)[-1])
+
+    def _are_known(self, names: Sequence[str]) -> bool:
+        return bool(names) and all(name in self._vocabularies for name in names)
+
+    def _states(self, text: str, known: Sequence[Vocabulary], line: int) -> tuple[str, ...]:
+        pieces = tuple(piece.strip() for piece in text.split(","))
+        is_simple = len(pieces) == len(known) and not any(each.is_odd for each in known)
+        if is_simple and all(p in each for p, each in zip(pieces, known, strict=True)):
+            return pieces
+        found = matches(text, known) if len(known) < MOST_AXES else []
+        if len(found) > 1:
+            raise ModelFileError(f"{self._source}:{line}: {_ambiguous('the row', found)}")
+        every = readings(text)
+        return (found or [each for each in every if len(each) == len(known)] or every)[0]
+
+
+def _ambiguous(what: str, found: Sequence[Sequence[str]]) -> str:
+    first, second = (", ".join(map(quoted, names)) for names in found[:2])
+    return f"{what} can be read as {first:.120} or as {second:.120}; put each in double quotes"

@@ -70,17 +70,40 @@ def escaped_nodes(
     """
     nodes = network.structure.nodes
     names = _plain_words(nodes, name_is_plain, str.lower if ignores_case else str)
-    written = {}
-    for node, name in zip(nodes, names, strict=True):
-        states = network.states[node]
-        labels = _plain_words([_text(state) for state in states], label_is_plain)
-        properties = []
-        if name != node:
-            properties.append((NAME, encode_name(node)))
-        if labels != list(states):
-            properties.append((STATES, " ".join(_encode_label(state, node) for state in states)))
-        written[node] = EscapedNode(name, tuple(labels), tuple(properties))
-    return written
+    return {
+        node: _escaped(
+            node,
+            network.states[node],
+            name,
+            _plain_words([_text(state) for state in network.states[node]], label_is_plain),
+        )
+        for node, name in zip(nodes, names, strict=True)
+    }
+
+
+def numbered_nodes(network: "BayesianNetwork") -> dict[str, EscapedNode]:
+    """Return what to write where nodes and states have numbers alone.
+
+    Raises
+    ------
+    ModelFileError
+        A state that is neither text, boolean nor finite number.
+    """
+    return {
+        node: _escaped(
+            node, network.states[node], str(place), [*map(str, range(len(network.states[node])))]
+        )
+        for place, node in enumerate(network.structure.nodes)
+    }
+
+
+def _escaped(node: str, states: "Sequence[State]", name: str, labels: list[str]) -> EscapedNode:
+    properties = []
+    if name != node:
+        properties.append((NAME, encode_name(node)))
+    if labels != list(states):
+        properties.append((STATES, " ".join(_encode_label(state, node) for state in states)))
+    return EscapedNode(name, tuple(labels), tuple(properties))
 
 
 def encode_name(name: str) -> str:

@@ -6,31 +6,54 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.errors import ModelFileError
-from bnlr.io.files import NETWORK_FORMATS, decoded, read_bytes, write_text
+from bnlr.io.files import (
+    NETWORK_FORMATS,
+    THROUGH_PYAGRUM,
+    decoded,
+    extension,
+    read_bytes,
+    write_text,
+)
+from bnlr.io.packing import SUFFIXES
 
 if TYPE_CHECKING:
+    from bnlr.io.networks.borrowed import BorrowedNetwork
     from bnlr.io.networks.parsed import ParsedNetwork
     from bnlr.network import BayesianNetwork
 
 
-def read_network(path: Path) -> "ParsedNetwork":
+def read_network(path: Path, encoding: str | None = None) -> "ParsedNetwork | BorrowedNetwork":
     """Read a file in the format of its extension, which `is_foreign` knows.
+
+    Parameters
+    ----------
+    path
+    encoding
+        Of text; None: what the file says, else UTF-8.
 
     Raises
     ------
     ModelFileError
         With line, column and remedy.
     """
-    return parse_network(path.suffix.lower(), read_bytes(path), str(path))
+    end = extension(path)
+    if end in THROUGH_PYAGRUM:
+        from bnlr.io.networks.borrowed import BorrowedNetwork  # noqa: PLC0415  loads NumPy
+
+        return BorrowedNetwork(end, decoded(read_bytes(path), str(path), encoding), str(path))
+    return parse_network(end, read_bytes(path), str(path), encoding)
 
 
-def parse_network(extension: str, raw: bytes, source: str) -> "ParsedNetwork":
+def parse_network(
+    end: str, raw: bytes, source: str, encoding: str | None = None
+) -> "ParsedNetwork":
     """Read a file's bytes in the format of an extension; errors as `read_network`.
 
-    Formats that declare their encoding get the bytes; all others are UTF-8.
+    Formats that declare their encoding get the bytes unless another is asked for.
     """
-    module = _module(extension)
-    text = raw if module.DECLARES_ENCODING else decoded(raw, source).removeprefix("\ufeff")
+    module = _module(end)
+    is_told = module.DECLARES_ENCODING and encoding is None
+    text = raw if is_told else decoded(raw, source, encoding).removeprefix("\ufeff")
     parsed: ParsedNetwork = module.parse(text, source)
     return parsed
 
@@ -46,13 +69,17 @@ def write_network(network: "BayesianNetwork", path: Path) -> None:
     Raises
     ------
     ModelFileError
-        A state that no file carries, or a file that cannot be written.
+        A format that is only read, a state that no file carries, or a file that cannot be written.
     """
+    if path.suffix.lower() in (*SUFFIXES, *THROUGH_PYAGRUM):
+        raise ModelFileError(
+            f"{path}: {path.suffix} is read but not written; write {', '.join(NETWORK_FORMATS)}"
+        )
     if not path.parent.is_dir():
         raise ModelFileError(f"cannot write {path}: there is no folder {path.parent}")
-    render: Callable[[BayesianNetwork], str] = _module(path.suffix.lower()).render
+    render: Callable[[BayesianNetwork], str] = _module(extension(path)).render
     write_text(path, render(network))
 
 
-def _module(extension: str) -> Any:
-    return import_module(f"bnlr.io.networks.{NETWORK_FORMATS[extension]}")
+def _module(end: str) -> Any:
+    return import_module(f"bnlr.io.networks.{NETWORK_FORMATS[end]}")

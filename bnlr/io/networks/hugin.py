@@ -5,8 +5,9 @@
     potential (a | b) { data = ((0.1 0.9) (0.5 0.5)); }
 
 ``%`` begins a comment. The data's fastest index is the node itself, then the parents from the last
-to the first. Attributes that do not matter here, such as positions, are skipped; decisions,
-utilities, continuous nodes, classes of networks and potentials given by an expression are refused.
+to the first; a column of weights is divided by its sum. Attributes that do not matter here, such as
+positions, are skipped; decisions, utilities, continuous nodes, classes of networks and potentials
+given by an expression are refused.
 """
 
 import re
@@ -142,7 +143,8 @@ class _NETParser:
                 self._lexer.fail(token, f"expected net, node or potential, found {seen}")
             blocks[word](token)
         return ParsedNetwork(
-            self._lexer.source, self._variables, self._potentials, self._properties
+            *(self._lexer.source, self._variables, self._potentials, self._properties),
+            are_weights=True,
         )
 
     def _net(self, _: Token) -> None:

@@ -85,7 +85,7 @@ def to_pyagrum(network: BayesianNetwork) -> Any:
         pyAgrum is not installed.
     """
     check_kind("network", network, BayesianNetwork, "a BayesianNetwork")
-    gum = _needed("pyagrum", "pyagrum")
+    gum = needed("pyagrum", "pyagrum")
     s = network.structure
     model = gum.BayesNet()
     for node in s.nodes:
@@ -149,8 +149,8 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
         pgmpy is not installed.
     """
     check_kind("network", network, BayesianNetwork, "a BayesianNetwork")
-    models = _needed("pgmpy.models", "pgmpy")
-    tabular = _needed("pgmpy.factors.discrete", "pgmpy").TabularCPD
+    models = needed("pgmpy.models", "pgmpy")
+    tabular = needed("pgmpy.factors.discrete", "pgmpy").TabularCPD
     make = next(getattr(models, name) for name in _PGMPY_MODELS if hasattr(models, name))
     s = network.structure
     model = make()
@@ -160,12 +160,20 @@ def to_pgmpy(network: BayesianNetwork) -> Any:
     return model
 
 
-def _needed(module: str, package: str) -> Any:
+def needed(module: str, package: str, what: str = "") -> Any:
+    """Return another package's module.
+
+    Raises
+    ------
+    InteropExtraError
+        It is not installed; ``what`` says for what it is needed.
+    """
     try:
         return import_module(module)
     except ImportError as error:
         raise InteropExtraError(
-            f"to make a network of {package}'s needs it; install it with pip install {package}"
+            f"{what or f'to make a network of {package}'} needs {package}; install it with pip "
+            f"install {package}"
         ) from error
 
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
-from bnlr.errors import BnlrError, ModelFileError
+from bnlr.errors import BnlrError, BnlrWarning, ModelFileError
 from bnlr.io.graph import build_structure
 from bnlr.io.networks.escapes import CLASS, NAME, STATES, decode_label, decode_name
 from bnlr.io.networks.potentials import Potential, flat_cells
 from bnlr.structure.names import unknown
-from bnlr.words import quoted
+from bnlr.warn import warn
+from bnlr.words import joined, quoted
 
 if TYPE_CHECKING:
     from bnlr._typing import FloatArray, State
@@ -35,12 +36,16 @@ class Variable:
 
 @dataclass(frozen=True)
 class ParsedNetwork:
-    """What a file says: its variables, their tables, and properties of the whole."""
+    """What a file says: its variables, their tables, and properties of the whole.
+
+    With ``are_weights`` the tables' columns may sum to anything.
+    """
 
     source: str
     variables: Sequence[Variable]
     potentials: Sequence[Potential]
     properties: Mapping[str, str] = field(default_factory=dict)
+    are_weights: bool = False
 
     def structure(self, class_name: str | None = None) -> "Structure":
         """Return the graph.
@@ -85,13 +90,25 @@ class ParsedNetwork:
         states = self.states
         structure = self.structure(class_name)
         cpts: dict[str, FloatArray] = {}
+        rounded: list[str] = []
         for variable in self.variables:
             node = self._true_names[variable.name]
             table = self._tables[variable.name]
             axes = (*structure.parents(node), node)
             cells = flat_cells(table, self._labels, self.source)
             where = f"{self.source}:{table.line}"
-            cpts[node] = checked_cpt(cells, axes, states, where, is_exact=self._is_bnlr)
+            cpts[node] = checked_cpt(
+                *(cells, axes, states, where),
+                is_exact=self._is_bnlr,
+                are_weights=self.are_weights,
+                rounded=rounded,
+            )
+        if rounded:
+            warn(
+                f"{self.source}: {joined(rounded, 3)}; rounded digits explain that, and each such "
+                "column was divided by its sum",
+                BnlrWarning,
+            )
         try:
             return BayesianNetwork(structure, self._checked_states(structure), cpts)
         except BnlrError as error:

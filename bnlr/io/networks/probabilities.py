@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # What `BayesianNetwork` accepts; in a file of bnlr's it is kept, to read back to the last bit.
 _OWN_TOLERANCE = 1e-6
 _NO_ROUNDING = 1e-9
-_MOST_ROUNDING = 1e-3
+_MOST_SILENT = 1e-3
 _SINGLE_PRECISION = 1e-5
 
 
@@ -26,6 +26,8 @@ def checked_cpt(
     where: str,
     *,
     is_exact: bool = False,
+    are_weights: bool = False,
+    rounded: list[str] | None = None,
 ) -> "FloatArray":
     """Return a CPT whose columns sum to 1.
 
@@ -41,16 +43,21 @@ def checked_cpt(
         File and line.
     is_exact
         Sums that are within 1e-6 of 1 stay as they are.
+    are_weights
+        Any sum but 0 will do.
+    rounded
+        Gets the columns that were off by more than 0.001, and their sums.
 
     Returns
     -------
-    Array with the shape of the axes. A column whose sum is off by no more than the rounding of its
-    digits (0.001 at most, 1e-6 in any case) is divided by its sum; what is off by 1e-9 stays.
+    Array with the shape of the axes. A column is divided by its sum if that is off by no more than
+    rounding explains: less than half a unit of the last digit printed in it, times its numbers, or
+    that of each number's own last digit up to 0.001; 1e-6 in any case. What is off by 1e-9 stays.
 
     Raises
     ------
     ModelFileError
-        A negative or infinite number, or another sum, with node and column.
+        A negative or infinite number, a column of zeros, or another sum, with node and column.
     TooLargeError
         More parents than an array has axes.
     """
@@ -67,15 +74,19 @@ def checked_cpt(
     off = np.abs(totals - 1.0)
     for row in np.flatnonzero(off > (_OWN_TOLERANCE if is_exact else _NO_ROUNDING)).tolist():
         written = cells[row * shape[-1] : (row + 1) * shape[-1]]
-        rounding = min(sum(map(_half_unit, written)), _MOST_ROUNDING)
-        if off[row] > max(rounding + _NO_ROUNDING, _OWN_TOLERANCE):
-            column = _column(
-                axes, states, tuple(map(int, np.unravel_index(row, shape[:-1]))) if axes[1:] else ()
+        column = _column(axes, states, row)
+        if totals[row] == 0.0 or not np.isfinite(totals[row]):
+            raise ModelFileError(
+                f"{where}: P({column}) sums to {totals[row]:g}, not 1, which no column can be "
+                "divided by; correct it"
             )
+        if not are_weights and off[row] > max(_rounding(written), _OWN_TOLERANCE):
             raise ModelFileError(
                 f"{where}: P({column}) sums to {totals[row]:.9g}, not 1, and rounding does not "
                 "explain it; correct the column"
             )
+        if rounded is not None and off[row] > _MOST_SILENT and not are_weights:
+            rounded.append(f"P({column}) sums to {totals[row]:.9g}")
         table[row] /= totals[row]
     return table.reshape(shape)
 
@@ -91,6 +102,15 @@ def normalised(cpt: "FloatArray") -> "FloatArray":
     return np.where(is_rounded, cpt / np.where(is_rounded, totals, 1.0), cpt)
 
 
+def _rounding(written: Sequence[str]) -> float:
+    """Return how far rounding may have moved a column's sum."""
+    units = [unit for unit in map(_half_unit, written) if unit]
+    if not units:
+        return 0.0
+    last_digit = len(written) * min(units)  # reached only if all were cut at a half
+    return max(min(sum(units), _MOST_SILENT) + _NO_ROUNDING, last_digit - _NO_ROUNDING)
+
+
 def _half_unit(written: str) -> float:
     """Return how far rounding may have moved a number: half a unit of its last decimal."""
     digits, _, exponent = written.lower().partition("e")
@@ -98,14 +118,12 @@ def _half_unit(written: str) -> float:
     return 0.5 * 10.0 ** (int(exponent or 0) - len(decimals)) if point or exponent else 0.0
 
 
-def _column(
-    axes: Sequence[str], states: "Mapping[str, tuple[State, ...]]", codes: Sequence[int]
-) -> str:
-    given = ", ".join(
-        f"{_shown(parent)}={_shown(states[parent][code])}"
-        for parent, code in zip(axes, codes, strict=False)
-    )
-    return f"{_shown(axes[-1])}{' | ' if given else ''}{given}"
+def _column(axes: Sequence[str], states: "Mapping[str, tuple[State, ...]]", row: int) -> str:
+    given = []
+    for parent in reversed(axes[:-1]):
+        row, code = divmod(row, len(states[parent]))
+        given.append(f"{_shown(parent)}={_shown(states[parent][code])}")
+    return f"{_shown(axes[-1])}{' | ' if given else ''}{', '.join(reversed(given))}"
 
 
 def _shown(name: object) -> str:

@@ -10,11 +10,11 @@ document type, because pyAgrum does not read one.
 """
 
 import re
-from typing import TYPE_CHECKING, NoReturn
-from xml.parsers import expat
+from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from bnlr.errors import ModelFileError
+from bnlr.io.networks.elements import PREFIX, ElementReader, decoded_xml
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, checked_number
@@ -23,25 +23,8 @@ from bnlr.words import quoted
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
-_ENCODINGS = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "us-ascii": "ascii",
-    "ascii": "ascii",
-    "iso-8859-1": "latin-1",
-    "latin-1": "latin-1",
-    "windows-1252": "cp1252",
-    "utf-16": "utf-16",
-}
-_DECLARATION = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
-# The root, after declarations, comments and a document type; possessive, so that time is linear.
-BEGINNING = re.compile(
-    r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>)*+<BIF\b",
-    re.DOTALL | re.IGNORECASE,
-)
+BEGINNING = re.compile(PREFIX + r"<BIF\b", re.DOTALL | re.IGNORECASE)
 DECLARES_ENCODING = True
-_BLANKS = " \t\r\n"
-_MAX_DEPTH = 32
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 _ALIASES = {"VALUE": "OUTCOME", "PROBABILITY": "DEFINITION"}
 _PARTS = {
@@ -51,15 +34,15 @@ _PARTS = {
 }
 
 
-def parse(raw: bytes, source: str) -> ParsedNetwork:
-    """Read an XMLBIF file's bytes.
+def parse(raw: bytes | str, source: str) -> ParsedNetwork:
+    """Read an XMLBIF file's bytes, or its text where the encoding is known otherwise.
 
     Raises
     ------
     ModelFileError
         With line and column.
     """
-    return _XMLBIFParser(source).parsed(_decoded(raw, source))
+    return _XMLBIFParser(source).parsed(decoded_xml(raw, source) if isinstance(raw, bytes) else raw)
 
 
 def render(network: "BayesianNetwork") -> str:
@@ -111,94 +94,44 @@ def _definition(
     return [*head, *given, "  <TABLE>", *rows, "  </TABLE>", "</DEFINITION>"]
 
 
-def _decoded(raw: bytes, source: str) -> str:
-    """Return the text; only encodings that are known to be harmless are looked up."""
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        name = "utf-16"
-    else:
-        declared = _DECLARATION.match(raw.removeprefix(b"\xef\xbb\xbf"))
-        name = declared.group(1).decode("ascii").lower() if declared else "utf-8"
-    if name not in _ENCODINGS:
-        raise ModelFileError(f"{source}:1: the encoding {name!r} is not read; convert it to UTF-8")
-    try:
-        return raw.decode(_ENCODINGS[name]).removeprefix("\ufeff")
-    except UnicodeError as error:
-        raise ModelFileError(f"{source}:1: not {name} text; convert it to UTF-8") from error
-
-
-class _XMLBIFParser:
+class _XMLBIFParser(ElementReader):
     """What the elements mean, as they end."""
 
     def __init__(self, source: str) -> None:
-        self._source = source
-        self._expat = expat.ParserCreate("utf-8")
-        self._expat.buffer_text = True
-        self._expat.StartElementHandler = self._start
-        self._expat.EndElementHandler = self._end
-        self._expat.CharacterDataHandler = self._texts_append
-        self._expat.EntityDeclHandler = self._refuse_entity
-        self._expat.SkippedEntityHandler = self._refuse_entity
-        self._expat.ExternalEntityRefHandler = self._refuse_entity
-        self._expat.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
-        self._path: list[str] = []
-        self._texts: list[str] = []
+        super().__init__(source, "BIF", ignores_case=True)
         self._parts: dict[str, list[str]] = {}
-        self._line = 1
+        self._begun = 1
         self._n_networks = 0
         self._variables: list[Variable] = []
         self._potentials: list[Potential] = []
         self._properties: dict[str, str] = {}
 
     def parsed(self, text: str) -> ParsedNetwork:
-        try:
-            self._expat.Parse(text.encode("utf-8"), True)
-        except expat.ExpatError as error:
-            where = f"{self._source}:{error.lineno}:{error.offset + 1}"
-            message = expat.ErrorString(error.code)
-            raise ModelFileError(f"{where}: not valid XML: {message}; is it complete?") from error
+        self.read(text)
         if self._n_networks == 0:
-            raise ModelFileError(f"{self._source}:1: no <NETWORK> in <BIF>; not an XMLBIF file")
-        return ParsedNetwork(self._source, self._variables, self._potentials, self._properties)
+            raise ModelFileError(f"{self.source}:1: no <NETWORK> in <BIF>; not an XMLBIF file")
+        return ParsedNetwork(self.source, self._variables, self._potentials, self._properties)
 
-    def _fail(self, message: str) -> NoReturn:
-        line, column = self._expat.CurrentLineNumber, self._expat.CurrentColumnNumber
-        raise ModelFileError(f"{self._source}:{line}:{column + 1}: {message}")
-
-    def _texts_append(self, text: str) -> None:
-        self._texts.append(text)
-
-    def _refuse_entity(self, *_: object) -> NoReturn:
-        self._fail("the file declares or uses entities, which are not read; write the text itself")
-
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        tag = _ALIASES.get(name.upper(), name.upper())
-        if not self._path and tag != "BIF":
-            self._fail(f"the root is <{name:.40}>, not <BIF>; not an XMLBIF file")
-        if len(self._path) >= _MAX_DEPTH:
-            self._fail(f"nested more than {_MAX_DEPTH} levels deep")
-        self._path.append(tag)
-        self._texts.clear()
+    def begin(self, tag: str, attributes: dict[str, str]) -> None:
+        tag = self.path[-1] = _ALIASES.get(tag, tag)
         if tag == "NETWORK":
             self._n_networks += 1
             if self._n_networks > 1:
-                self._fail("a second <NETWORK>; keep one in a file")
+                self.fail("a second <NETWORK>; keep one in a file")
         elif tag in ("VARIABLE", "DEFINITION"):
-            self._begin(tag, attributes)
+            self._begin_block(tag, attributes)
 
-    def _begin(self, tag: str, attributes: dict[str, str]) -> None:
-        if self._path[:-1] != ["BIF", "NETWORK"]:
-            self._fail(f"<{tag}> stands outside <NETWORK> or inside another element")
+    def _begin_block(self, tag: str, attributes: dict[str, str]) -> None:
+        if self.path[:-1] != ["BIF", "NETWORK"]:
+            self.fail(f"<{tag}> stands outside <NETWORK> or inside another element")
         kind = attributes.get("TYPE", "nature")
         if tag == "VARIABLE" and kind.lower() not in ("nature", "discrete"):
-            self._fail(f"a variable of type {quoted(kind)}; only those of type nature are read")
-        self._line = self._expat.CurrentLineNumber
+            self.fail(f"a variable of type {quoted(kind)}; only those of type nature are read")
+        self._begun = self.line
         self._parts = {part: [] for part in _PARTS[tag]}
 
-    def _end(self, _: str) -> None:
-        tag = self._path.pop()
-        text = "".join(self._texts).strip(_BLANKS)
-        self._texts.clear()
-        inside = self._path[-1] if self._path else ""
+    def end(self, tag: str, text: str) -> None:
+        inside = self.path[-1] if self.path else ""
         if inside == "NETWORK" and tag == "PROPERTY":
             _add_property(self._properties, text)
         elif inside in ("VARIABLE", "DEFINITION") and tag in _PARTS[inside]:
@@ -209,7 +142,7 @@ class _XMLBIFParser:
     def _one(self, part: str, element: str) -> str:
         found = self._parts[part]
         if len(found) != 1:
-            self._fail(f"<{element}> from line {self._line} has {len(found)} <{part}>, not one")
+            self.fail(f"<{element}> from line {self._begun} has {len(found)} <{part}>, not one")
         return found[0]
 
     def _variable(self) -> None:
@@ -218,15 +151,15 @@ class _XMLBIFParser:
         for text in self._parts["PROPERTY"]:
             _add_property(properties, text)
         labels = tuple(self._parts["OUTCOME"])
-        self._variables.append(Variable(name, labels, self._line, properties))
+        self._variables.append(Variable(name, labels, self._begun, properties))
 
     def _definition(self) -> None:
         child, given = self._one("FOR", "DEFINITION"), tuple(self._parts["GIVEN"])
         cells: list[str] | None = None
         if self._parts["TABLE"]:
-            where = f"{self._source}:{self._line}"
+            where = f"{self.source}:{self._begun}"
             cells = [checked_number(c, where) for c in self._one("TABLE", "DEFINITION").split()]
-        self._potentials.append(Potential(child, given, self._line, cells))
+        self._potentials.append(Potential(child, given, self._begun, cells))
 
 
 def _add_property(properties: dict[str, str], text: str) -> None:

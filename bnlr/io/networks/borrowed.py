@@ -1,0 +1,93 @@
+"""Formats that pyAgrum reads for bnlr where it is installed: DSL and O3PRM.
+
+pyAgrum keeps seven digits of a probability and its grammars are lenient, so that a warning says who
+read the file. It is given a copy of the text under a plain name, and never its own pickles.
+"""
+
+import re
+import tempfile
+from contextlib import redirect_stdout
+from functools import cached_property
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnlr.errors import BnlrWarning, ModelFileError, ParameterError
+from bnlr.io.graph import build_structure
+from bnlr.io.networks.interop import from_pyagrum, needed
+from bnlr.warn import warn
+
+if TYPE_CHECKING:
+    from bnlr._typing import State
+    from bnlr.network import BayesianNetwork
+    from bnlr.structure.dag import Structure
+
+# Another file would be looked for and read.
+_IMPORT = re.compile(r"^\s*import\b", re.MULTILINE)
+
+
+class BorrowedNetwork:
+    """A network that pyAgrum reads from a text.
+
+    Parameters
+    ----------
+    end
+        The extension of its format.
+    text
+    source
+        What errors call the file.
+    """
+
+    def __init__(self, end: str, text: str, source: str) -> None:
+        self._end, self._text, self._source = end, text, source
+
+    def structure(self, class_name: str | None = None) -> "Structure":
+        """Return the graph; errors as `network`."""
+        model = self._model
+        nodes = [model.variable(k).name() for k in sorted(model.nodes())]
+        arcs = [(parent, node) for node in nodes for parent in model.cpt(node).names[1:]]
+        return build_structure(arcs, class_name, nodes, self._source)
+
+    @property
+    def states(self) -> "dict[str, tuple[State, ...]]":
+        """{node: its states}."""
+        model = self._model
+        return {name: tuple(model.variable(name).labels()) for name in model.names()}
+
+    def network(self, class_name: str | None = None) -> "BayesianNetwork":
+        """Return the network.
+
+        Raises
+        ------
+        ModelFileError
+            What pyAgrum does not read, or no class.
+        InteropExtraError
+            pyAgrum is not installed.
+        """
+        structure = self.structure(class_name)
+        try:
+            return from_pyagrum(self._model, structure.class_name)
+        except ParameterError as error:
+            raise ModelFileError(f"{self._source}: {error}") from error
+
+    @cached_property
+    def _model(self) -> Any:
+        gum = needed("pyagrum", "pyagrum", f"reading {self._end}")
+        if self._end == ".o3prm" and _IMPORT.search(self._text):
+            raise ModelFileError(f"{self._source}: it imports other files; give one that is whole")
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / f"network{self._end}"
+            copy.write_text(self._text, encoding="utf-8")
+            try:
+                with redirect_stdout(StringIO()):
+                    model = gum.loadBN(str(copy))
+            except Exception as error:  # pyAgrum's have no common root
+                said = str(error).replace(str(copy), "").strip().splitlines() or [""]
+                raise ModelFileError(
+                    f"{self._source}: pyAgrum does not read it: {said[0]:.200}"
+                ) from error
+        warn(
+            f"{self._source} was read by pyAgrum, which keeps seven digits of a probability",
+            BnlrWarning,
+        )
+        return model
