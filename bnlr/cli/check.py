@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 
 from bnlr.cli.console import fail, say, say_table
-from bnlr.cli.options import Commands, add_class, add_command, add_quiet
+from bnlr.cli.options import Commands, add_class, add_command, add_network_encoding, add_quiet
 from bnlr.errors import BnlrError, TooLargeError
 from bnlr.io.structures import read_structure
 from bnlr.structure.report import StructureReport, analyze
@@ -23,7 +23,8 @@ A NETWORK is
     under a header such as 'from,to'; '#' comments, names with blanks in double quotes
   JSON: {"edges": [["parent", "child"]], "class": ".."}, perhaps with "nodes" and "states"
   a network or a classifier that bnlr saved (.json)
-  a network in BIF, XMLBIF or Hugin NET (.bif, .xmlbif, .xml, .net)
+  a network in BIF, XMLBIF, Hugin NET, XDSL or UAI (.bif, .xmlbif, .xml, .net, .xdsl, .uai),
+    packed or not (.gz, .bz2, .xz, .zip)
   -, standard input, with any of these
 Several files give a table, a line each. Where the numbers of states are known, the parameters are
 counted: beta (CPT cells of the class and its children), roos and loglinear (predictors per class
@@ -68,6 +69,7 @@ def register(commands: Commands) -> None:
         "networks", metavar="NETWORK", nargs="+", help="file with the structure, - standard input"
     )
     add_class(parser)
+    add_network_encoding(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, see below")
     parser.add_argument(
         *("-v", "--verbose"),
@@ -89,7 +91,7 @@ class _Checked:
 
 def run(args: argparse.Namespace) -> int:
     """Print the reports and return the exit code."""
-    checked = [_check(path, args.class_name) for path in args.networks]
+    checked = [_check(path, args.class_name, args.encoding) for path in args.networks]
     if not args.quiet:
         _say(checked, args.json, args.verbose)
     errors = [one.error for one in checked if one.error is not None]
@@ -100,9 +102,9 @@ def run(args: argparse.Namespace) -> int:
     return 0 if all(one.report and one.report.is_perfect for one in checked) else 1
 
 
-def _check(path: str, class_name: str | None) -> _Checked:
+def _check(path: str, class_name: str | None, encoding: str | None) -> _Checked:
     try:
-        file = read_structure(path, class_name)
+        file = read_structure(path, class_name, encoding)
         return _Checked(path, analyze(file.structure, file.cards))
     except BnlrError as error:
         return _Checked(path, error=str(error))

@@ -4,16 +4,17 @@ import argparse
 from pathlib import Path
 
 from bnlr.cli.console import note, say
-from bnlr.cli.options import Commands, add_class, add_command, add_quiet
+from bnlr.cli.options import Commands, add_class, add_command, add_network_encoding, add_quiet
 from bnlr.cli.output import refuse_same_file
 from bnlr.words import counted, listed, quoted
 
 _ABOUT = """\
 Read a network and write it in the format of the other file's extension: .json (bnlr's own), .bif,
-.xmlbif (also .xml and .bifxml), .net (Hugin). All carry any name and state, and numbers to the last
-bit: where a format has no word for a name, other programs see a plain one in its place, and bnlr
-reads the true one back. Of a classifier that 'bnlr fit' saved, its network is written, without
-the cuts of numbers; of a pool the best network."""
+.xmlbif (also .xml and .bifxml), .net (Hugin), .xdsl (GeNIe), .uai. All carry any name and state,
+and numbers to the last bit: where a format has no word for a name, other programs see a plain one
+in its place, in UAI numbers alone, and bnlr reads the true one back. .dsl and .o3prm are read by
+pyAgrum where it is installed; .gz, .bz2, .xz and .zip of any format are read. Of a classifier
+that 'bnlr fit' saved, its network is written, without the cuts of numbers; of a pool the best."""
 
 _EXAMPLES = """\
 examples:
@@ -35,6 +36,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("source", metavar="A", help="file to read")
     parser.add_argument("target", metavar="B", help="file to write")
     add_class(parser)
+    add_network_encoding(parser)
     add_quiet(parser, "print nothing but errors")
     parser.set_defaults(run=run)
 
@@ -44,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     from bnlr.io.saving import load_any, save  # noqa: PLC0415  other commands need none of it
 
     refuse_same_file(args.target, args.source)
-    network = load_any(args.source, args.class_name)
+    network = load_any(args.source, args.class_name, args.encoding)
     save(network, Path(args.target))
     if not args.quiet:
         s = network.structure

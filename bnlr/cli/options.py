@@ -95,6 +95,15 @@ def add_class(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_network_encoding(parser: argparse.ArgumentParser) -> None:
+    """Add the option that names the encoding of a network's file."""
+    parser.add_argument(
+        "--encoding",
+        metavar="E",
+        help="of text files, such as latin-1 (default: what the file says, else UTF-8)",
+    )
+
+
 def add_quiet(parser: "argparse.ArgumentParser | argparse._ArgumentGroup", text: str) -> None:
     """Add ``--quiet``, which all commands have."""
     parser.add_argument("-q", "--quiet", action="store_true", help=text)

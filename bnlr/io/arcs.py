@@ -6,11 +6,12 @@ stand in double quotes, a quote doubled. What follows ``#`` is a comment.
 """
 
 import re
+from collections.abc import Iterator
 from typing import NoReturn
 
 from bnlr._typing import Arc
 from bnlr.errors import ModelFileError
-from bnlr.io.graph import build_structure
+from bnlr.io.graph import MAX_ARCS, build_structure, refuse_many_arcs
 from bnlr.io.tokens import line_tokens
 from bnlr.structure.dag import Structure
 from bnlr.words import quoted
@@ -40,7 +41,7 @@ def parse_arcs(text: str, class_name: str | None, source: str) -> Structure:
     """
     arcs: dict[Arc, int] = {}
     nodes: dict[str, None] = {}
-    for number, names in _without_header(_lines(text, source)):
+    for number, names in _without_header(list(_lines(text, source))):
         nodes.update(dict.fromkeys(names))
         if len(names) == 2:
             arc = (names[0], names[1])
@@ -55,14 +56,16 @@ def parse_arcs(text: str, class_name: str | None, source: str) -> Structure:
     return build_structure(list(arcs), class_name, list(nodes), source)
 
 
-def _lines(text: str, source: str) -> list[tuple[int, list[str]]]:
-    """Return the lines with names on them, by number."""
-    lines = []
+def _lines(text: str, source: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the lines with names on them, by number."""
+    left = MAX_ARCS
     for number, line in enumerate(_LINE_END.split(text), start=1):
         names = _names_in(_NO_ATTRIBUTES.sub("", line), f"{source}:{number}")
         if names:
-            lines.append((number, names))
-    return lines
+            yield number, names
+            left -= 1
+            if left < 0:
+                refuse_many_arcs(source)
 
 
 def _without_header(lines: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:

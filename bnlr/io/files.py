@@ -2,15 +2,20 @@
 
 import io
 import os
+import re
 import secrets
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO
 
 from bnlr.errors import ModelFileError, ParameterError, TooLargeError
 from bnlr.io.encodings import encoding_of
 from bnlr.io.packing import SUFFIXES, inner_name, unpacked
+
+if sys.platform != "win32":
+    import fcntl
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
@@ -31,6 +36,8 @@ THROUGH_PYAGRUM = (".dsl", ".o3prm")
 """Extensions of formats that pyAgrum reads for bnlr."""
 
 _BLOCK = 2**20
+_WAITING = ".bnlr-tmp"
+_ABANDONED = re.compile(rf"\..*\.[0-9a-f]{{8}}{re.escape(_WAITING)}", re.DOTALL)
 _REMEDIES = {
     **dict.fromkeys(
         (".dne", ".neta", ".dsc", ".erg"), "open it in GeNIe and save it as .xdsl there"
@@ -213,6 +220,8 @@ def reason(error: BaseException) -> str:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a file that takes the place of ``path`` when all is written, and of none if that fails.
 
+    What a process that was killed meanwhile has left in the folder is removed: its lock is gone.
+
     Raises
     ------
     OSError
@@ -220,16 +229,56 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """
     if path.exists() and not path.is_file():
         raise OSError("not a regular file")
-    waiting = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}.tmp")
+    _remove_abandoned(path.parent)
+    waiting, file = _locked_file(path)
     try:
-        with waiting.open("xb") as file:
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        waiting.replace(path)
+            if sys.platform != "win32":  # where no open file can be renamed
+                waiting.replace(path)
+        if sys.platform == "win32":
+            waiting.replace(path)
     finally:
         waiting.unlink(missing_ok=True)
     _sync_folder(path.parent)
+
+
+def _locked_file(path: Path) -> tuple[Path, BinaryIO]:
+    """Create a file beside ``path`` that is known to be in use."""
+    while True:
+        waiting = path.with_name(f".{path.name[:100]}.{secrets.token_hex(4)}{_WAITING}")
+        file = waiting.open("xb")
+        if _is_ours(file):
+            return waiting, file
+        file.close()  # another process took it for abandoned before it was locked
+
+
+def _is_ours(file: BinaryIO) -> bool:
+    """Lock a file, and return whether its name is still there."""
+    if sys.platform == "win32":
+        return True  # an open file cannot be removed
+    with suppress(OSError):  # some network's folders have no locks: nothing will be removed there
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return os.fstat(file.fileno()).st_nlink > 0
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove files of `replacing` that no process holds."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for name in [entry.name for entry in entries if _ABANDONED.fullmatch(entry.name)]:
+            with suppress(OSError):
+                _remove_unlocked(folder / name)
+
+
+def _remove_unlocked(path: Path) -> None:
+    if sys.platform == "win32":
+        path.unlink()  # fails where a process has it open
+        return
+    with path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where a process holds it
+        path.unlink()
 
 
 def _sync_folder(folder: Path) -> None:

@@ -565,7 +565,7 @@ def test_version(capsys):
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
 def test_ends_without_a_traceback(error, code, said, files, capfd, monkeypatch):
-    def fail(path, class_name):
+    def fail(*_):
         raise error
 
     monkeypatch.setattr("bnlr.cli.check.read_structure", fail)

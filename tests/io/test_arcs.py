@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from bnlr.io import load_structure
 from bnlr.io.arcs import parse_arcs
 from tests import strategies
 
@@ -111,3 +112,10 @@ def test_a_long_hostile_line_takes_linear_time():
     for line in ('"' * 200_001, '""' * 100_000 + "x", "-" * 200_000, "a" * 200_000, ">" * 200_000):
         with pytest.raises(bnlr.ModelFileError):
             read(line + " b c")
+
+
+def test_more_arcs_than_are_read(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("".join(f"c a{k}\n" for k in range(250_001)))
+    with pytest.raises(bnlr.ModelFileError, match="more than 250,000 arcs or nodes"):
+        load_structure(path, "c")

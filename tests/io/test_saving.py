@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from bnlr.io.files import replacing
 from bnlr.io.models.envelope import read_document, write_document
 from bnlr.io.models.network import content_to_network, network_to_content
 from tests import strategies
@@ -543,3 +544,40 @@ def test_a_file_too_large_for_a_model_is_refused(tmp_path, monkeypatch):
     (tmp_path / "n.json").write_bytes(b" " * 101)
     with pytest.raises(bnlr.ModelFileError, match="larger than 0 MiB, which no model file is"):
         bnlr.load(tmp_path / "n.json")
+
+
+# What killed processes leave
+
+
+def killed_while_saving(folder):
+    """End a process that has begun to write, as kill -9 does."""
+    code = f"""
+        import os, signal
+        from pathlib import Path
+        from bnlr.io.files import replacing
+        with replacing(Path({str(folder / "x.json")!r})) as file:
+            file.write(b"half")
+            file.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False)
+
+
+def test_the_next_save_removes_what_a_killed_one_left(tmp_path):
+    killed_while_saving(tmp_path)
+    (left,) = tmp_path.iterdir()
+    others = [".x.json.0123456.bnlr-tmp", "x.json.01234567.bnlr-tmp", ".x.json.01234567.tmp"]
+    for name in others:
+        (tmp_path / name).write_text("of somebody else")
+    bnlr.save(network(), tmp_path / "y.json")
+    assert not left.exists()
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([*others, "y.json"])
+
+
+def test_a_save_that_is_going_on_is_left_alone(tmp_path):
+    with replacing(tmp_path / "x.json") as file:
+        file.write(b"whole")
+        bnlr.save(network(), tmp_path / "y.json")
+        assert len(list(tmp_path.iterdir())) == 2
+    assert (tmp_path / "x.json").read_bytes() == b"whole"
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["x.json", "y.json"]

@@ -6,8 +6,9 @@ read the file. It is given a copy of the text under a plain name, and never its 
 
 import re
 import tempfile
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from functools import cached_property
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,8 +74,11 @@ class BorrowedNetwork:
     @cached_property
     def _model(self) -> Any:
         gum = needed("pyagrum", "pyagrum", f"reading {self._end}")
-        if self._end == ".o3prm" and _IMPORT.search(self._text):
-            raise ModelFileError(f"{self._source}: it imports other files; give one that is whole")
+        if self._end == ".o3prm":
+            if _IMPORT.search(self._text):
+                raise ModelFileError(f"{self._source}: it imports other files; put all in one")
+            with suppress(ImportError):  # which older releases do without
+                import_module("pyagrum.prm")
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / f"network{self._end}"
             copy.write_text(self._text, encoding="utf-8")

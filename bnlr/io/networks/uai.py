@@ -17,6 +17,7 @@ pyAgrum's files; in comments at the end bnlr keeps what the format has no place 
 
 import re
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING, NoReturn
 
 from bnlr.errors import ModelFileError
@@ -61,9 +62,15 @@ def render(network: "BayesianNetwork") -> str:
     lines += [" ".join(map(str, (len(family), *family))) for family in families]
     for node in s.nodes:
         cpt = network.cpts[node]
-        rows = [" ".join(map(repr, row)) for row in cpt.reshape(-1, cpt.shape[-1]).tolist()]
+        rows = [" ".join(map(_decimal, row)) for row in cpt.reshape(-1, cpt.shape[-1]).tolist()]
         lines += ["", str(cpt.size), *rows]
     return "\n".join([*lines, "", *_comments(network), ""])
+
+
+def _decimal(number: float) -> str:
+    """Return a number without an exponent, which pgmpy would not read."""
+    written = repr(number)
+    return format(Decimal(written), "f") if "e" in written else written
 
 
 def _comments(network: "BayesianNetwork") -> Iterator[str]:
@@ -157,8 +164,8 @@ class _UAIParser:
         return scope
 
     def _potential(self, scope: list[int], cards: list[int]) -> Potential:
-        line = self._line()
         size = self._whole("how many numbers a table has")
+        line = self._line()
         if size != _product_up_to(size, (cards[node] for node in scope)):
             self._fail(f"a table of {size:,} numbers, which are not what its nodes' states need")
         cells = [self._next("a number") for _ in range(size)]

@@ -31,7 +31,8 @@ def readings(text: str) -> list[tuple[str, ...]]:
     Those apart by commas come before those apart by commas or blanks, and those whose brackets hold
     together what is in them before those whose do not.
     """
-    ways = [(by_blanks, holds) for by_blanks in (False, True) for holds in (True, False)]
+    holding = (True, False) if "(" in text or "[" in text else (False,)
+    ways = [(by_blanks, holds) for by_blanks in (False, True) for holds in holding]
     return list(dict.fromkeys(tuple(_split(text, *way)) for way in ways))
 
 

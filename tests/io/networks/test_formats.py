@@ -16,6 +16,7 @@ from bnlr.io.files import NETWORK_FORMATS
 from bnlr.io.structures import read_structure
 from tests import strategies
 from tests.io import hostile
+from tests.io.packed import PACKINGS
 
 # The first extension of each; in some, any word is a plain name.
 FORMATS = tuple({each: end[1:] for end, each in reversed(NETWORK_FORMATS.items())}.values())
@@ -358,3 +359,75 @@ def test_states_in_properties_that_mean_nothing(written, path):
     write(path, path.read_text().replace("i:1 i:2", written))
     with pytest.raises(bnlr.ModelFileError, match=re.escape(str(path))):
         bnlr.load(path)
+
+
+# Packed files and encodings
+
+
+@pytest.mark.parametrize("suffix", PACKINGS)
+def test_packed_files_of_any_format_are_read_by_content(suffix, path):
+    net = hostile.network(3)
+    bnlr.save(net, path)
+    raw = PACKINGS[suffix](path.read_bytes())
+    for name in (f"{path.name}{suffix}", path.name):
+        packed = write(path.with_name(name), raw)
+        hostile.assert_same(bnlr.load(packed), net)
+        assert load_structure(packed) == net.structure
+
+
+def test_packed_models_and_arcs(tmp_path):
+    bnlr.save(small(), tmp_path / "x.json")
+    packed = write(tmp_path / "y.json.gz", PACKINGS[".gz"]((tmp_path / "x.json").read_bytes()))
+    hostile.assert_same(bnlr.load(packed), small())
+    arcs = write(tmp_path / "arcs.txt.xz", PACKINGS[".xz"](b"c -> a"))
+    assert load_structure(arcs, "c").edges == (("c", "a"),)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16", "utf-16-le", "utf-8-sig"])
+def test_encodings_of_every_format(encoding, path):
+    s = bnlr.Structure([], class_name="c")
+    net = bnlr.BayesianNetwork(s, {"c": ("groß", "klein")}, {"c": [0.25, 0.75]})
+    bnlr.save(net, path)
+    text = path.read_text("utf-8").replace('encoding="UTF-8"', "")
+    if path.suffix not in (".uai", ".xmlbif"):
+        text = (
+            re.sub(r".*bnlr_states.*\n", "", text).replace("gro_", "gros").replace("gros", "groß")
+        )
+    write(path, text.encode(encoding))
+    is_told = encoding in ("utf-16", "utf-8-sig")
+    if not is_told and not text.isascii():
+        with pytest.raises(bnlr.ModelFileError, match=r"encoding= \(--encoding in the shell\)"):
+            bnlr.load(path)
+    for asked in (encoding, None) if is_told else (encoding,):
+        found = bnlr.load(path, encoding=asked)
+        assert len(found.states["c"]) == 2
+        assert load_structure(path, encoding=asked) == found.structure
+    with pytest.raises(
+        bnlr.ModelFileError, match=r"no encoding 'latin-17'.*did you mean 'latin-1'"
+    ):
+        bnlr.load(path, encoding="latin-17")
+
+
+@pytest.mark.parametrize("name", ["x.foo", "x", "x.txt", "x.csv", "x.gz"])
+def test_an_unknown_extension_is_told_as_such(name, tmp_path):
+    with pytest.raises(bnlr.ModelFileError, match=r"no format of .*\.json, \.bif.*\.dsl"):
+        bnlr.load(write(tmp_path / name, "c -> a\n"), "c")
+
+
+def test_memory_that_ends_is_said(path, monkeypatch):
+    bnlr.save(small(), path)
+    for error in (MemoryError(), bnlr.TooLargeError("the table")):
+
+        def fail(*_, error=error, **__):
+            raise error
+
+        monkeypatch.setattr("bnlr.io.networks.parsed.ParsedNetwork.structure", fail)
+        for read in (bnlr.load, load_structure):
+            with pytest.raises(bnlr.TooLargeError, match=r"more memory than there is|the table"):
+                read(path)
+
+
+def test_a_bomb_is_refused_by_its_size(tmp_path):
+    raw = PACKINGS[".gz"](b"network n { }" + bytes(2**27))
+    with pytest.raises(bnlr.ModelFileError, match="unpacks to more than 64 MiB"):
+        bnlr.load(write(tmp_path / "x.bif", raw))
