@@ -36,6 +36,9 @@ THROUGH_PYAGRUM = (".dsl", ".o3prm")
 """Extensions of formats that pyAgrum reads for bnlr."""
 
 _BLOCK = 2**20
+# A network's words take many times their bytes; published ones pack to a thirtieth at most.
+_LEAST_UNPACKED = 2**22
+_TIMES_UNPACKED = 50
 _WAITING = ".bnlr-tmp"
 _ABANDONED = re.compile(rf"\..*\.[0-9a-f]{{8}}{re.escape(_WAITING)}", re.DOTALL)
 _REMEDIES = {
@@ -136,7 +139,7 @@ def bytes_of(packed: IO[bytes], source: str) -> bytes:
 
 
 def _content(file: IO[bytes]) -> bytes:
-    return _bounded(unpacked(file))
+    return _bounded(unpacked(file, _LEAST_UNPACKED, _TIMES_UNPACKED))
 
 
 def _bounded(file: IO[bytes]) -> bytes:

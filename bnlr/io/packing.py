@@ -15,20 +15,28 @@ SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
 LIMIT = "BNLR_MAX_UNPACKED_MIB"
 """The environment's word for the limit of a packed file's content, in MiB."""
 
-_LEAST_LIMIT = 2**26
-_MOST_TIMES = 200  # text packs to a fifth or a twentieth, a bomb to a thousandth
+_LEAST = 2**26
+_TIMES = 200  # text packs to a fifth or a thirtieth, a bomb to a thousandth
 _BLOCK = 2**18
 _FOLDERS_OF_ITS_OWN = "__MACOSX/"
 
 
-def unpacked(raw: IO[bytes]) -> IO[bytes]:
+def unpacked(raw: IO[bytes], least: int = _LEAST, times: int = _TIMES) -> IO[bytes]:
     """Return a seekable file's content from its start: unpacked if it is packed, else itself.
+
+    Parameters
+    ----------
+    raw
+    least
+        Bytes to which anything may unpack.
+    times
+        How many times its own bytes it may unpack to.
 
     Raises
     ------
     OSError
         Now or while it is read: damaged, locked by a password, a zip of several files, or more than
-        64 MiB and 200 times the packed size, unless ``BNLR_MAX_UNPACKED_MIB`` in the environment
+        ``least`` and ``times`` the packed size, unless ``BNLR_MAX_UNPACKED_MIB`` in the environment
         allows more.
     """
     head = raw.read(6)
@@ -38,7 +46,7 @@ def unpacked(raw: IO[bytes]) -> IO[bytes]:
     if opener is None:
         return raw
     content = cast("IO[bytes]", _said(opener, raw))
-    return io.BufferedReader(_Bounded(content, raw, _limit(n_packed)), _BLOCK)
+    return io.BufferedReader(_Bounded(content, raw, _limit(n_packed, least, times)), _BLOCK)
 
 
 def packed_file(file: IO[bytes]) -> IO[bytes]:
@@ -92,11 +100,11 @@ class _Bounded(io.RawIOBase):
         return self._content.tell()
 
 
-def _limit(n_packed: int) -> int:
+def _limit(n_packed: int, least: int = _LEAST, times: int = _TIMES) -> int:
     asked = os.environ.get(LIMIT, "").strip()
     if asked.isdecimal():
         return int(asked) << 20
-    return max(_LEAST_LIMIT, _MOST_TIMES * n_packed)
+    return max(least, times * n_packed)
 
 
 def _said(act: Callable[[Any], Any], argument: object) -> Any:

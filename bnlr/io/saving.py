@@ -69,7 +69,7 @@ def load(
     path
         The extension tells the format, as in `save`; ``.dsl`` and ``.o3prm`` are read by pyAgrum
         where it is installed, with its seven digits. A file packed by gzip, bzip2, xz or zip
-        (alone in it) is unpacked, to at most 64 MiB or 200 times its size unless
+        (alone in it) is unpacked, to at most 4 MiB or 50 times its size unless
         ``BNLR_MAX_UNPACKED_MIB`` in the environment says otherwise.
     class_name
         The class node; needed where the file names none, as those of other programs do not, and

@@ -13,6 +13,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bnlr.errors import BnlrWarning, ModelFileError, ParameterError
 from bnlr.io.graph import build_structure
 from bnlr.io.networks.interop import from_pyagrum, needed
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
 # Another file would be looked for and read.
 _IMPORT = re.compile(r"^\s*import\b", re.MULTILINE)
+
+
+# A column's sum may be off by so much, and is divided by; as other formats' columns are in silence.
+_ROUNDING, _NO_ROUNDING = 1e-3, 1e-9
 
 
 class BorrowedNetwork:
@@ -66,6 +72,11 @@ class BorrowedNetwork:
             pyAgrum is not installed.
         """
         structure = self.structure(class_name)
+        for name in self._model.names():
+            cpt = self._model.cpt(name)
+            off = np.abs(np.asarray(cpt.toarray()).sum(axis=-1) - 1.0).max()
+            if _NO_ROUNDING < off <= _ROUNDING:
+                cpt.normalizeAsCPT()
         try:
             return from_pyagrum(self._model, structure.class_name)
         except ParameterError as error:

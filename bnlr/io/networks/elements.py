@@ -16,6 +16,7 @@ _ASCII = bytes(range(32, 127)) + b"\r\n\t"
 # They decode ASCII as it is and yet run on into what is no text.
 _ODD = ("utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined")
 _BLANKS = " \t\r\n"
+_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 _MAX_DEPTH = 32
 
 
@@ -32,7 +33,7 @@ def decoded_xml(raw: bytes, source: str) -> str:
     name = encoding_of(raw[:4], None, ModelFileError)
     if name is None:
         name = declared.group(1).decode("ascii").lower() if declared else "utf-8"
-        if not _is_fit(name):
+        if not _is_fit_encoding(name):
             raise ModelFileError(
                 f"{source}:1: the encoding {name!r} is not read; convert it to UTF-8"
             )
@@ -45,7 +46,12 @@ def decoded_xml(raw: bytes, source: str) -> str:
         ) from error
 
 
-def _is_fit(name: str) -> bool:
+def is_fit(text: str) -> bool:
+    """Whether an element's text comes back as it is."""
+    return bool(text) and text == text.strip() and not _UNFIT.search(text)
+
+
+def _is_fit_encoding(name: str) -> bool:
     """Whether the standard library knows the encoding as one of texts that extends ASCII."""
     try:
         is_known = codecs.lookup(name).name not in _ODD

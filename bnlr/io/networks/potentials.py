@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import NoReturn
 
-from bnlr.errors import ModelFileError
+from bnlr.errors import BnlrWarning, ModelFileError
+from bnlr.warn import warn
 from bnlr.words import joined, listed, quoted
 
 MAX_CELLS = 2**20
@@ -41,6 +42,20 @@ class Potential:
     child_first: bool = False
     rows: tuple[PotentialRow, ...] = ()
     default: Sequence[str] | None = None
+
+
+def in_agrum_s_order(potentials: Sequence[Potential], source: str) -> list[Potential]:
+    """Return tables whose first parent is the fastest, as aGrUM takes those of XDSL and UAI.
+
+    A warning tells it where it matters: for others, its own programs included, the last one is.
+    """
+    if any(len(table.parents) > 1 for table in potentials):
+        warn(
+            f"{source} is aGrUM's, by its comments: of a table's parents the first one is the "
+            "fastest there, against the format, and it is read so",
+            BnlrWarning,
+        )
+    return [replace(table, parents=table.parents[::-1]) for table in potentials]
 
 
 def flat_cells(table: Potential, labels: Labels, source: str) -> list[str]:

@@ -12,7 +12,8 @@
     …
 
 Nodes are named by their numbers from 0, and so are their states. ``#`` begins a comment, as in
-pyAgrum's files; in comments at the end bnlr keeps what the format has no place for.
+aGrUM's files, which list parents the other way round; in comments at the end bnlr keeps what the
+format has no place for.
 """
 
 import re
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, NoReturn
 from bnlr.errors import ModelFileError
 from bnlr.io.networks.escapes import CLASS, encode_name, numbered_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
-from bnlr.io.networks.potentials import Potential, checked_number
+from bnlr.io.networks.potentials import Potential, checked_number, in_agrum_s_order
 from bnlr.words import quoted
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ BEGINNING = re.compile(r"(?>\s+|#[^\n]*)*+(?:BAYES|MARKOV)\b")
 DECLARES_ENCODING = False
 _WORD = re.compile(r"#[^\n]*|[^\s#]+")
 _WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+_NAME = re.compile(r"#\s*[^\s(|]+\s*")
 _PROPERTY = re.compile(r"# (?:(\d{1,9}) )?(bnlr_\w+) = ([^;\n]*);$", re.ASCII)
 
 
@@ -98,6 +100,7 @@ class _UAIParser:
         self._text, self._source = text, source
         self._place, self._counted = 0, (0, 1)
         self._own: dict[str, dict[str, str]] = {}
+        self._n_names = 0
         self._words = self._without_comments()
 
     def parsed(self) -> ParsedNetwork:
@@ -106,8 +109,11 @@ class _UAIParser:
             self._fail(f"a network of type {quoted(kind)}; only BAYES is read")
         cards = [self._card() for _ in range(self._whole("how many nodes"))]
         n_tables = self._whole("how many tables")
+        self._n_names = 0
         scopes = [self._scope(len(cards)) for _ in range(n_tables)]
         potentials = [self._potential(scope, cards) for scope in scopes]
+        if self._n_names == n_tables:  # aGrUM says which each table's child is
+            potentials = in_agrum_s_order(potentials, self._source)
         rest = next(self._words, None)
         if rest is not None:
             self._fail(f"{quoted(rest)} after the last table; are the counts right?")
@@ -131,6 +137,8 @@ class _UAIParser:
             elif (told := _PROPERTY.match(word)) is not None:
                 place, key, value = told.groups(default="")
                 self._own.setdefault(place, {})[key] = value
+            else:
+                self._n_names += _NAME.fullmatch(word) is not None
 
     def _next(self, what: str) -> str:
         word = next(self._words, None)

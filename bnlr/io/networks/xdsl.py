@@ -4,11 +4,11 @@
     <cpt id="a"><state id="no" /><state id="yes" /><property id="…">…</property>
       <parents>b c</parents><probabilities>0.1 0.9 …</probabilities></cpt>
     <deterministic id="d"> … <resultingstates>no yes …</resultingstates></deterministic>
-    </nodes></smile>
+    </nodes><extensions><genie …><node id="a"><name>…</name></node></genie></extensions></smile>
 
 The node itself is a table's fastest index, then the parents from the last to the first. Identifiers
-are words of letters, digits and underscores. Decisions, utilities, equations, noisy nodes and
-temporal arcs are refused.
+are words of letters, digits and underscores; what GeNIe shows of a node is written for others and
+not read. Decisions, utilities, equations, noisy nodes and temporal arcs are refused.
 """
 
 import re
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from bnlr.errors import ModelFileError
-from bnlr.io.networks.elements import PREFIX, ElementReader, decoded_xml
+from bnlr.io.networks.elements import PREFIX, ElementReader, decoded_xml, is_fit
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
-from bnlr.io.networks.potentials import Potential, checked_number
+from bnlr.io.networks.potentials import Potential, checked_number, in_agrum_s_order
 from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ def render(network: "BayesianNetwork") -> str:
     for node in order:
         place = () if order == s.nodes else ((_PLACE, str(s.index(node))),)
         lines += _cpt(network, node, written, place)
-    return "\n".join([*lines, "</nodes>", "</smile>", ""])
+    lines += ["</nodes>", "<extensions>", '<genie version="1.0" app="bnlr" name="unknown">']
+    for node in order:
+        shown = node if is_fit(node) else written[node].name
+        lines += [f'<node id="{written[node].name}"><name>{escape(shown)}</name></node>']
+    return "\n".join([*lines, "</genie>", "</extensions>", "</smile>", ""])
 
 
 def _is_identifier(text: str) -> bool:
@@ -96,6 +100,7 @@ class _XDSLParser(ElementReader):
         super().__init__(source, "smile", ignores_case=False)
         self._node = ""
         self._begun = 1
+        self._is_agrum_s = False
         self._states: list[str] = []
         self._lists: dict[str, list[str]] = {}
         self._key = ""
@@ -107,7 +112,10 @@ class _XDSLParser(ElementReader):
     def parsed(self, text: str) -> ParsedNetwork:
         self.read(text)
         variables = sorted(self._variables, key=_place)
-        return ParsedNetwork(self.source, variables, self._potentials, self._properties)
+        tables = self._potentials
+        if self._is_agrum_s:
+            tables = in_agrum_s_order(tables, self.source)
+        return ParsedNetwork(self.source, variables, tables, self._properties)
 
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
         if self.path[1:-1] == ["nodes"]:
@@ -116,6 +124,8 @@ class _XDSLParser(ElementReader):
             self._states.append(self._id(tag, attributes))
         elif tag == "property":
             self._key = attributes.get("id", "")
+        elif tag == "genie":
+            self._is_agrum_s = attributes.get("app", "").startswith("aGrUM")
         elif tag == "dynamic":
             self.fail("a network in time slices; unroll it in GeNIe first")
 

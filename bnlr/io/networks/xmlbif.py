@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from bnlr.errors import ModelFileError
-from bnlr.io.networks.elements import PREFIX, ElementReader, decoded_xml
+from bnlr.io.networks.elements import PREFIX, ElementReader, decoded_xml, is_fit
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, checked_number
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 BEGINNING = re.compile(PREFIX + r"<BIF\b", re.DOTALL | re.IGNORECASE)
 DECLARES_ENCODING = True
-_UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 _ALIASES = {"VALUE": "OUTCOME", "PROBABILITY": "DEFINITION"}
 _PARTS = {
     "NETWORK": ("NAME", "PROPERTY"),
@@ -54,7 +53,7 @@ def render(network: "BayesianNetwork") -> str:
         A state that is neither text, boolean nor finite number.
     """
     s = network.structure
-    written = escaped_nodes(network, _is_fit, _is_fit)
+    written = escaped_nodes(network, is_fit, is_fit)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<BIF VERSION="0.3">', "<NETWORK>"]
     lines += ["<NAME>unknown</NAME>", *_properties(((CLASS, encode_name(s.class_name)),))]
     for node in s.nodes:
@@ -62,10 +61,6 @@ def render(network: "BayesianNetwork") -> str:
     for node in s.nodes:
         lines += _definition(network, node, written)
     return "\n".join([*lines, "</NETWORK>", "</BIF>", ""])
-
-
-def _is_fit(text: str) -> bool:
-    return bool(text) and text == text.strip() and not _UNFIT.search(text)
 
 
 def _element(tag: str, text: str) -> str:

@@ -92,3 +92,29 @@ def test_a_node_without_a_table_costs_nothing_and_is_refused():
 def test_it_is_known_by_its_first_word():
     assert recognised(GOOD) == recognised(f"# by hand\n{GOOD}") == ".uai"
     assert recognised("BAYESIAN") == ""
+
+
+def test_agrum_s_first_parent_is_the_fastest():
+    marked = GOOD.replace("1 0\n", "1 0 # a\n").replace("2 0 1\n", "2 0 1  # b\n")
+    marked = marked.replace("# the child last", "# c")
+    with pytest.warns(bnlr.BnlrWarning, match="f is aGrUM's, by its comments"):
+        net = parse(marked, "f").network("0")
+    assert net.structure.parents("2") == ("1", "0")
+    assert net.cpts["2"][1, 0].tolist() == [0.5, 0.5, 0.0]
+
+
+def test_it_reads_what_pyagrum_writes(tmp_path):
+    gum = pytest.importorskip("pyagrum")
+    model = gum.fastBN("a[3]->c[2]<-b[4]")
+    gum.saveBN(model, str(tmp_path / "x.uai"))
+    with pytest.warns(bnlr.BnlrWarning, match="first one is the fastest"):
+        net = bnlr.load(tmp_path / "x.uai", "0")
+    place = {name: str(model.idFromName(name)) for name in "abc"}
+    for a in range(3):
+        for b in range(4):
+            expected = model.cpt("c")[{"a": a, "b": b}]
+            codes = {place["a"]: a, place["b"]: b}
+            found = net.cpts[place["c"]]
+            for parent in net.structure.parents(place["c"]):
+                found = found[codes[parent]]
+            assert found.tolist() == pytest.approx(list(expected), abs=1e-5)

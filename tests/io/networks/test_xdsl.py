@@ -1,5 +1,6 @@
 """XDSL as GeNIe and pyAgrum write it, and what is refused."""
 
+import numpy as np
 import pytest
 
 import bnlr
@@ -98,3 +99,27 @@ def test_refused_with_the_line(name):
 
 def test_it_is_known_by_its_root():
     assert recognised(GENIE) == ".xdsl"
+
+
+def test_agrum_s_first_parent_is_the_fastest():
+    text = GENIE.replace('app="GeNIe"', 'app="aGrUM 3.3.1"')
+    with pytest.warns(bnlr.BnlrWarning, match="first one is the fastest there, against the format"):
+        net = parse(text.encode("latin-1"), "f").network("Success")
+    assert net.structure.parents("Both") == ("Forecast", "Success")
+    assert net.cpts["Both"][..., 1].tolist() == [[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]]
+
+
+def test_pyagrum_reads_names_states_and_numbers(tmp_path):
+    gum = pytest.importorskip("pyagrum")
+    net = parse(
+        GENIE.replace("Both", "B")
+        .replace("Success Forecast", "Forecast")
+        .replace("T F F F F T", "T F T")
+        .encode("latin-1"),
+        "f",
+    ).network("Success")
+    bnlr.save(net, tmp_path / "x.xdsl")
+    found = bnlr.from_pyagrum(gum.loadBN(str(tmp_path / "x.xdsl")), "Success")
+    assert found.states == net.states
+    for node in net.structure.nodes:
+        np.testing.assert_allclose(found.cpts[node], net.cpts[node], rtol=1e-6)
