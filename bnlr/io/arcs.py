@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OTHER_ARROW = re.compile("<-|--|=>|←")
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
 _SHAPES = ("", "n", "nn", "nsn")
 _SHAPES_BEGUN = (*_SHAPES, "ns")
 _HEADERS = {("from", "to"), ("source", "target"), ("parent", "child"), ("tail", "head")}
@@ -59,8 +59,8 @@ def parse_arcs(text: str, class_name: str | None, source: str) -> Structure:
 def _lines(text: str, source: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines with names on them, by number."""
     left = MAX_ARCS
-    for number, line in enumerate(_LINE_END.split(text), start=1):
-        names = _names_in(_NO_ATTRIBUTES.sub("", line), f"{source}:{number}")
+    for number, line in enumerate(_LINE.finditer(text), start=1):
+        names = _names_in(_NO_ATTRIBUTES.sub("", line.group(1)), f"{source}:{number}")
         if names:
             yield number, names
             left -= 1

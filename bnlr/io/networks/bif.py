@@ -42,6 +42,7 @@ _COMMENTS = re.compile(f"({STRING})|{_COMMENT}")
 _RAW = rf'(?:{STRING}|{_COMMENT}|[^{{}};"/]++|["/])*+'
 _NAMES = re.compile(_RAW)  # up to a brace or a semicolon
 _ROW = re.compile(f"{_RAW};")
+_COUNT = re.compile(r"\d{1,12}", re.ASCII)
 _MOST_BARS = 16  # that may stand in names
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _LABEL = re.compile(r"\d+|[A-Za-z_][A-Za-z0-9_]*(?:-[A-Za-z0-9_]+)*", re.ASCII)
@@ -223,13 +224,14 @@ class _BIFParser:
 
     def _labels(self, text: str, count: Token) -> tuple[str, ...]:
         """Return the states of a list; how many there are is what tells them apart."""
-        every = readings(text)
-        found = [labels for labels in every if str(len(labels)) == count.text]
+        n = int(count.text) if _COUNT.fullmatch(count.text) else -1
+        every = readings(text, max(n, 0) + 1)
+        found = [labels for labels in every if len(labels) == n]
         found = [labels for labels in found if len(set(labels)) == len(labels)] or found[:1]
         if not found:
+            listed = len(every[0]) if len(every[0]) < n else "more"
             self._lexer.fail(
-                count,
-                f"{count.text[:20]} states are announced, {len(every[0])} are listed; mend one",
+                count, f"{count.text:.20} states are announced, {listed} are listed; mend one"
             )
         if len(found) > 1:
             self._lexer.fail(count, _ambiguous("the states", found))

@@ -8,6 +8,7 @@ knows how many there must be, or which: more than one that fits is for it to ref
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 STRING = r'(?<![^\s,({\[|])"[^"]*"(?=[\s,)};|]|\Z)'
 """A quoted text that is all of a name: it begins and ends where names do."""
@@ -25,15 +26,15 @@ def plain(text: str) -> str:
     return text[1:-1] if _STRING.fullmatch(text) else _BLANK.sub(" ", text)
 
 
-def readings(text: str) -> list[tuple[str, ...]]:
-    """Return the different lists of names that a text may be.
+def readings(text: str, most: int | None = None) -> list[tuple[str, ...]]:
+    """Return the different lists of names that a text may be, up to so many names of each.
 
     Those apart by commas come before those apart by commas or blanks, and those whose brackets hold
     together what is in them before those whose do not.
     """
     holding = (True, False) if "(" in text or "[" in text else (False,)
     ways = [(by_blanks, holds) for by_blanks in (False, True) for holds in holding]
-    return list(dict.fromkeys(tuple(_split(text, *way)) for way in ways))
+    return list(dict.fromkeys(tuple(islice(_split(text, *way), most)) for way in ways))
 
 
 def _split(text: str, by_blanks: bool, holds: bool) -> Iterator[str]:
