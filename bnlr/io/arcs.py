@@ -22,7 +22,11 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _OTHER_ARROW = re.compile("<-|--|=>|←")
-_LINE = re.compile(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+# Most lines are two plain words: one step each.
+_LINE = re.compile(
+    r"(?:[ \t]*([\w.]++)(?:[ \t]*(?:->|→|,|;)[ \t]*|[ \t]+)([\w.]++)[ \t]*|([^\r\n]*+))"
+    r"(?:\r\n|\n|\r|\Z)"
+)
 _SHAPES = ("", "n", "nn", "nsn")
 _SHAPES_BEGUN = (*_SHAPES, "ns")
 _HEADERS = {("from", "to"), ("source", "target"), ("parent", "child"), ("tail", "head")}
@@ -60,7 +64,11 @@ def _lines(text: str, source: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines with names on them, by number."""
     left = MAX_ARCS
     for number, line in enumerate(_LINE.finditer(text), start=1):
-        names = _names_in(_NO_ATTRIBUTES.sub("", line.group(1)), f"{source}:{number}")
+        parent, child, other = line.groups()
+        if parent:
+            names = [parent, child]
+        else:
+            names = _names_in(_NO_ATTRIBUTES.sub("", other), f"{source}:{number}")
         if names:
             yield number, names
             left -= 1

@@ -8,6 +8,7 @@ import bnlr
 from bnlr.io import load_structure
 from bnlr.io.arcs import parse_arcs
 from tests import strategies
+from tests.io import hostile
 
 
 def read(text, class_name="c"):
@@ -119,3 +120,14 @@ def test_more_arcs_than_are_read(tmp_path):
     path.write_text("".join(f"c a{k}\n" for k in range(250_001)))
     with pytest.raises(bnlr.ModelFileError, match="more than 250,000 arcs or nodes"):
         load_structure(path, "c")
+
+
+@given(st.lists(st.text(st.sampled_from('ab.→->,; \t"#_é1'), max_size=8), max_size=4))
+def test_lines_of_plain_words_are_read_as_all_others(lines):
+    """A blank and a comment behind them change nothing but which way they take."""
+    found = [hostile.failure(bnlr.ModelFileError, read, "\n".join(lines), "a")]
+    slow = "\n".join(f"{line}\u2003# c" if '"' not in line else line for line in lines)
+    found += [hostile.failure(bnlr.ModelFileError, read, slow, "a")]
+    assert bool(found[0]) == bool(found[1])
+    if not found[0]:
+        assert read("\n".join(lines), "a") == read(slow, "a")

@@ -14,6 +14,7 @@ from bnlr.io.files import (
     PathLike,
     checked_path,
     is_foreign,
+    memory_guarded,
     read_text,
     refuse_other_formats,
     refuse_unknown,
@@ -89,6 +90,11 @@ def read_document(path: PathLike, kind: str | None = None) -> tuple[str, dict[st
         No model file, of another version or kind, or changed since it was saved.
     """
     source = checked_path(path)
+    with memory_guarded(source):
+        return _read_document(source, kind)
+
+
+def _read_document(source: Path, kind: str | None) -> tuple[str, dict[str, object]]:
     refuse_other_formats(source)
     if is_foreign(source):
         raise ModelFileError(

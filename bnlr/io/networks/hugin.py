@@ -17,6 +17,7 @@ from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, checked_number
 from bnlr.io.tokens import BLANKS, END, Lexer, Token
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
@@ -30,7 +31,10 @@ _TOKEN = re.compile(
 )
 # Most of a file are numbers: one step for each table.
 _NUMBERS = re.compile(r"(?:[0-9eE.+\-\s()]++|%[^\n]*)*+;", re.ASCII)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_ANYTHING = re.compile(rf'(?:{_STRING.pattern}|%[^\n]*|[^";{{}}%]++)*+;', re.DOTALL)
 _COMMENT = re.compile(r"%[^\n]*")
+_OF_INTERFACE = "HR_"  # attributes that Hugin's windows keep
 _ESCAPED = re.compile(r'\\(["\\])')
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # Hugin takes more in quotes, but pgmpy neither blanks, commas, parentheses, "//" nor keywords.
@@ -217,11 +221,14 @@ class _NETParser:
             if token.kind != "word":
                 seen = self._lexer.seen(token)
                 self._lexer.fail(token, f"expected an attribute or '}}' in {where}, found {seen}")
-            if token.text in attributes:
-                self._lexer.fail(token, f"the attribute {token.text!r:.60} stands twice; keep one")
+            if token.text in attributes and not token.text.startswith(_OF_INTERFACE):
+                self._lexer.fail(
+                    token, f"the attribute {quoted(token.text)} stands twice; keep one"
+                )
             self._lexer.expect("=", "after the attribute's name")
-            raw = self._lexer.raw_if(_NUMBERS) if token.text == "data" else None
-            attributes[token.text] = self._value() if raw is None else [raw]
+            pattern = {"states": None, "data": _NUMBERS}.get(token.text, _ANYTHING)
+            raw = pattern and self._lexer.raw_if(pattern)
+            attributes[token.text] = self._value() if raw is None else [_text_in(raw)]
         return attributes
 
     def _value(self) -> list[Token]:
@@ -234,6 +241,12 @@ class _NETParser:
         if depth:
             self._lexer.fail(token, "a list is not closed before ';'")
         return tokens
+
+
+def _text_in(raw: Token) -> Token:
+    """Return the quoted text that is all of a raw value, else the value."""
+    text = raw.text[:-1].strip()
+    return Token("string", text[1:-1], raw.start) if _STRING.fullmatch(text) else raw
 
 
 def _plain(token: Token) -> str:

@@ -75,6 +75,9 @@ def checked_cpt(
     for row in np.flatnonzero(off > (_OWN_TOLERANCE if is_exact else _NO_ROUNDING)).tolist():
         written = cells[row * shape[-1] : (row + 1) * shape[-1]]
         column = _column(axes, states, row)
+        if are_weights and np.isinf(totals[row]):
+            table[row] /= table[row].max()
+            totals[row] = table[row].sum()
         if totals[row] == 0.0 or not np.isfinite(totals[row]):
             raise ModelFileError(
                 f"{where}: P({column}) sums to {totals[row]:g}, not 1, which no column can be "

@@ -77,6 +77,35 @@ potential (b | a){
     assert net.cpts["b"][1].tolist() == [0.25, 0.75]
 
 
+def test_what_does_not_matter_is_skipped():
+    text = """net { node_size = (80 40); HR_Zoom = "1"; HR_Zoom = "2"; HR_x = a|b=c;
+      name = "a;{b}"; }
+    node a { label = "say \\"so\\" {"; position = (1, 2); HR_LinkMode = "[b:0]"; % odd; {
+      subtype = number; state_values = (0 1); states = ("n" "y"); }
+    potential (a) { model_nodes = (); data = (2 6); }"""
+    text = text.replace("model_nodes = (); ", "")
+    net = parse(text, "f").network("a")
+    assert net.states["a"] == ("n", "y")
+    assert net.cpts["a"].tolist() == [0.25, 0.75]
+
+
+def test_an_expression_is_refused_as_such():
+    text = 'node a { states = ("n"); } potential (a) { model_data = (if (b == "x", 1, 2)); }'
+    with pytest.raises(ModelFileError, match="f:1:28: the potential of 'a' is an expression"):
+        parse(text, "f")
+
+
+@pytest.mark.parametrize("zero", ["(0 0)(1 1)", "(1 1)(0 0.0)"])
+def test_columns_of_weights(zero):
+    text = """node a { states = ("n" "y"); } node b { states = ("n" "y"); }
+    potential (a) { data = (1e308 1e308); } potential (b | a) { data = ((1 3)(10 0)); }"""
+    net = parse(text, "f").network("a")
+    assert net.cpts["a"].tolist() == [0.5, 0.5]
+    assert net.cpts["b"].tolist() == [[0.25, 0.75], [1.0, 0.0]]
+    with pytest.raises(ModelFileError, match=r"f:2: P\(b \| a=[ny]\) sums to 0, not 1, which no"):
+        parse(text.replace("(1 3)(10 0)", zero), "f").network("a")
+
+
 GOOD = """net { }
 node a { states = ("a0" "a1"); }
 node b { states = ("b0" "b1"); }
