@@ -84,12 +84,12 @@ def _cpt(
     cpt = network.cpts[node]
     states = [f'  <state id="{label}" />' for label in written[node].labels]
     given = " ".join(written[parent].name for parent in parents)
-    rows = ["    " + " ".join(map(repr, row)) for row in cpt.reshape(-1, cpt.shape[-1]).tolist()]
+    numbers = " ".join(map(repr, cpt.ravel().tolist()))  # in one line, as pgmpy wants them
     return [
         *(f'<cpt id="{written[node].name}">', *states),
         *_properties((*written[node].properties, *place)),
         *([f"  <parents>{given}</parents>"] if parents else []),
-        *("  <probabilities>", *rows, "  </probabilities>", "</cpt>"),
+        *(f"  <probabilities>{numbers}</probabilities>", "</cpt>"),
     ]
 
 
