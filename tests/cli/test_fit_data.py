@@ -279,7 +279,7 @@ REFUSED = {
     "empty": (b"", "found no columns"),
     "header": (b"a,class\n", "no rows below the header"),
     "binary": (bytes(range(256)) * 9, "a binary file"),
-    "Excel": (b"PK\x03\x04\x14\0\x06\0", "a binary file"),
+    "Excel": (b"PK\x03\x04\x14\0\x06\0", "a damaged or unknown packing"),
     "twice": (b"a,a,class\n1,2,y\n", "two columns are named 'a', columns 1 and 2"),
     "short": (b"a,class\n1,y\n2\n", "line 3 has 1 cell, the header 2"),
     "row names": (b"a,class\n1,x,y\n", "line 2 has 3 cells, .* give it a name"),

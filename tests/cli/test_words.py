@@ -86,7 +86,7 @@ def test_methods_with_options(text, meant):
 
 
 def test_a_defect_is_one_line_too_and_its_place_on_demand(monkeypatch, capsys, tmp_path):
-    def fail(path, class_name):
+    def fail(*_):
         raise ZeroDivisionError("by\nzero")
 
     monkeypatch.setattr("bnlr.cli.check.read_structure", fail)

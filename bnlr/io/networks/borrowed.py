@@ -97,9 +97,10 @@ class BorrowedNetwork:
                 with redirect_stdout(StringIO()):
                     model = gum.loadBN(str(copy))
             except Exception as error:  # pyAgrum's have no common root
-                said = str(error).replace(str(copy), "").strip().splitlines() or [""]
+                lines = str(error).replace(str(copy), "").strip().splitlines() or [""]
+                said = next((line for line in lines if " error " in line), lines[0])
                 raise ModelFileError(
-                    f"{self._source}: pyAgrum does not read it: {said[0]:.200}"
+                    f"{self._source}: pyAgrum does not read it: {said:.200}"
                 ) from error
         warn(
             f"{self._source} was read by pyAgrum, which keeps seven digits of a probability",

@@ -9,18 +9,19 @@ import pytest
 import bnlr
 from bnlr.io.networks.bif import _is_label as is_bif_label
 from bnlr.io.networks.bif import _is_name as is_bif_name
+from bnlr.io.networks.elements import is_fit
 from bnlr.io.networks.escapes import escaped_nodes
 from bnlr.io.networks.hugin import _is_label as is_net_label
 from bnlr.io.networks.hugin import _is_name as is_net_name
 from bnlr.io.networks.interop import from_pgmpy, from_pyagrum, to_pgmpy, to_pyagrum
-from bnlr.io.networks.xmlbif import _is_fit
+from bnlr.io.networks.xdsl import _is_identifier as is_identifier
 from tests.io import hostile
 
 # pyAgrum reads numbers of BIF and NET in single precision, and of XMLBIF in double.
 READ_BY_PYAGRUM = {
     "bif": (is_bif_name, is_bif_label, 1e-6),
     "net": (is_net_name, is_net_label, 1e-6),
-    "bifxml": (_is_fit, _is_fit, 1e-15),
+    "bifxml": (is_fit, is_fit, 1e-15),
 }
 
 
@@ -260,7 +261,8 @@ def in_place(network, names, node, axes):
 READ_BY_PGMPY = {
     "bif": ("BIFReader", is_bif_name, is_bif_label, 2),
     "net": ("NETReader", is_net_name, is_net_label, 1),
-    "xmlbif": ("XMLBIFReader", _is_fit, _is_fit, 1),
+    "xmlbif": ("XMLBIFReader", is_fit, is_fit, 1),
+    "xdsl": ("XDSLReader", is_identifier, is_identifier, 1),
 }
 
 
