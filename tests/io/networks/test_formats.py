@@ -375,6 +375,16 @@ def test_packed_files_of_any_format_are_read_by_content(suffix, path):
         assert load_structure(packed) == net.structure
 
 
+def test_standard_input_may_be_packed_or_in_an_encoding_of_its_own(path, monkeypatch):
+    bnlr.save(small(), path)
+    raw = path.read_bytes()
+    text = raw.decode().replace('encoding="UTF-8"', 'encoding="latin-1"')
+    packed = [pack(raw) for pack in PACKINGS.values()]
+    for sent in (*packed, text.encode("latin-1"), text.encode("utf-16")):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(sent)))
+        assert read_structure("-").structure == small().structure
+
+
 def test_packed_models_and_arcs(tmp_path):
     bnlr.save(small(), tmp_path / "x.json")
     packed = write(tmp_path / "y.json.gz", PACKINGS[".gz"]((tmp_path / "x.json").read_bytes()))
