@@ -24,6 +24,7 @@ from bnlr.errors import PlotExtraError as PlotExtraError
 from bnlr.errors import SeparationWarning as SeparationWarning
 from bnlr.errors import StateError as StateError
 from bnlr.errors import StructureError as StructureError
+from bnlr.errors import TableExtraError as TableExtraError
 from bnlr.errors import TooLargeError as TooLargeError
 from bnlr.errors import UnexpectedMissingWarning as UnexpectedMissingWarning
 from bnlr.errors import UnseenStateWarning as UnseenStateWarning

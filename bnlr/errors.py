@@ -13,7 +13,8 @@ BnlrError
 ├── TooLargeError (ValueError, MemoryError)  tables that would not fit, refused before allocating
 ├── ModelFileError (ValueError)         a file that is not a valid model or structure
 ├── InteropExtraError (ImportError)     another package's object; that package is not installed
-├── ParquetExtraError (ImportError)     a Parquet file was to be read and pyarrow is not installed
+├── TableExtraError (ImportError)       a data file was to be read and its reader is not installed
+│   └── ParquetExtraError               a Parquet file, and pyarrow
 └── PlotExtraError (ImportError)        a picture was asked for and matplotlib is not installed
 
 BnlrWarning (UserWarning)
@@ -22,9 +23,14 @@ BnlrWarning (UserWarning)
 └── UnseenStateWarning                  a value the training data never showed
 """
 
+from bnlr.printable import printable
+
 
 class BnlrError(Exception):
-    """Root of all errors raised on purpose by bnlr."""
+    """Root of all errors raised on purpose by bnlr; no name in a message steers a terminal."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class StructureError(BnlrError, ValueError):
@@ -96,7 +102,11 @@ class InteropExtraError(BnlrError, ImportError):
     """An object of another package was asked for and that package is not installed."""
 
 
-class ParquetExtraError(BnlrError, ImportError):
+class TableExtraError(BnlrError, ImportError):
+    """A data file was to be read and the package that reads it is not installed."""
+
+
+class ParquetExtraError(TableExtraError):
     """A Parquet file was to be read and pyarrow is not installed."""
 
 

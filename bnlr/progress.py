@@ -9,6 +9,8 @@ from time import perf_counter
 from types import TracebackType
 from typing import Self, TypeVar
 
+from bnlr.printable import printable
+
 _PATIENCE, _LONG = 2.0, 60.0
 _log = logging.getLogger("bnlr")
 _Item = TypeVar("_Item")
@@ -55,6 +57,7 @@ class ProgressLine:
 
     def write(self, text: str) -> None:
         """Show ``text`` if it is wanted or time."""
+        text = printable(text)
         if self._verbose:
             sys.stderr.write(f"{text}\n")
         elif self.is_due:

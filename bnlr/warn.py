@@ -6,6 +6,8 @@ import warnings
 from pathlib import Path
 from types import FrameType
 
+from bnlr.printable import printable
+
 _HOME = str(Path(__file__).parent) + os.sep
 # They call bnlr on the user's behalf: pipelines, searches, cross-validation.
 _BETWEEN = ("sklearn", "joblib")
@@ -19,7 +21,8 @@ def warn(message: str | Warning, category: type[Warning]) -> None:
     level, frame = 1, inspect.currentframe()
     while frame is not None and _is_ours(frame):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level)
+    shown = printable(message) if isinstance(message, str) else message
+    warnings.warn(shown, category, stacklevel=level)
 
 
 def _is_ours(frame: FrameType) -> bool:

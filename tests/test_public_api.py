@@ -165,7 +165,7 @@ MissingCellsError: DataError
 ModelFileError: BnlrError, ValueError
 NotPerfectError: StructureError
 ParameterError: BnlrError, ValueError
-ParquetExtraError: BnlrError, ImportError
+ParquetExtraError: TableExtraError
 PlotExtraError: BnlrError, ImportError
 Pool(members, log_loss)
   .log_loss
@@ -303,6 +303,7 @@ StructureReport(structure, sizes=None)
   .violations
   .whole_graph_is_perfect
   .witnesses
+TableExtraError: BnlrError, ImportError
 TooLargeError: BnlrError, ValueError, MemoryError
 UnexpectedMissingWarning: BnlrWarning
 UnseenStateWarning: BnlrWarning
@@ -325,7 +326,7 @@ plot_structure(structure, report=None, ax=None)
 plot_trace(results, ax=None, *, against='iterations')
 query_error(network, queries)
 query_error_gradient(network, queries, wrt='beta')
-read_frame(path, class_name=None, *, missing=(), encoding=None)
+read_frame(path, class_name=None, *, missing=(), encoding=None, header=True, keep_na=False, delimiter=None, decimal=None, comment=None)
 recommend(structure, data)
 save(model, path)
 show_versions()

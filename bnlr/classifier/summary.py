@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from bnlr._typing import FloatArray
 from bnlr.classifier.fitted import Fitted
 from bnlr.learn.choices import AUTO, SMOOTH
+from bnlr.printable import printable
 from bnlr.structure.dag import Structure
 from bnlr.words import counted, listed, quoted
 
@@ -18,7 +19,7 @@ def describe(fitted: Fitted) -> str:
     structure = network.structure
     origin = _origin(fitted)
     lines = [
-        f"class        {structure.class_name}: {listed(network.class_states)}",
+        f"class        {printable(structure.class_name, keep='')}: {listed(network.class_states)}",
         *_pool(fitted),
         f"structure    {origin}: {counted(len(structure.attributes), 'attribute')}, "
         f"{counted(len(structure.edges), 'arc')}",
@@ -29,7 +30,7 @@ def describe(fitted: Fitted) -> str:
         f"trained on   {trained_on(fitted)}",
         fitted.result.summary(),
     ]
-    return "\n".join(lines)
+    return printable("\n".join(lines))
 
 
 def _origin(fitted: Fitted) -> str:

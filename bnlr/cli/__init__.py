@@ -11,7 +11,14 @@ from collections.abc import Sequence
 
 from bnlr._version import __version__
 from bnlr.cli.check import register as add_check
-from bnlr.cli.console import fail, note, one_line_warnings, tolerate_narrow_encodings
+from bnlr.cli.console import (
+    OutputError,
+    fail,
+    note,
+    one_line_warnings,
+    tolerate_narrow_encodings,
+    written_output,
+)
 from bnlr.cli.convert import register as add_convert
 from bnlr.cli.demo import register as add_demo
 from bnlr.cli.fit import register as add_fit
@@ -37,12 +44,14 @@ examples:
 'bnlr COMMAND --help' tells more.
 
 exit codes: 0 done; 1 'check' found a network that is not convex; 2 bad input, with one line that
-says what; 3 a defect of bnlr (BNLR_TRACEBACK=1 shows where); 130 interrupted"""
+says what; 3 a defect of bnlr (BNLR_TRACEBACK=1 shows where); 4 standard output is closed or full;
+130 interrupted"""
 
 _COMMANDS = (add_check, add_fit, add_predict, add_report, add_convert, add_demo)
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
 _DEFECT = 3
+_NO_OUTPUT = 4
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,20 +65,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 from ``check`` if a network is not perfect; 2 bad input; 3 a defect of bnlr; 130
-        interrupted; 141 the reader of the output has gone.
+        0, or 1 from ``check`` if a network is not perfect; 2 bad input; 3 a defect of bnlr; 4
+        standard output cannot be written; 130 interrupted; 141 the reader of the output has gone.
     """
     tolerate_narrow_encodings()
-    try:
-        code = _run(argv)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _drop_output()
-    except KeyboardInterrupt:
-        note("bnlr: interrupted")
-        return _INTERRUPTED
-    except Exception as error:
-        return _report(error)
+    with written_output():
+        try:
+            code = _run(argv)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _drop_output()
+            return _BROKEN_PIPE
+        except OutputError as error:
+            fail(f"cannot write standard output: {error}")
+            _drop_output()
+            return _NO_OUTPUT
+        except KeyboardInterrupt:
+            note("bnlr: interrupted")
+            return _INTERRUPTED
+        except Exception as error:
+            return _report(error)
     return code
 
 
@@ -109,9 +124,8 @@ def _report(error: Exception) -> int:
     return _DEFECT
 
 
-def _drop_output() -> int:
+def _drop_output() -> None:
     """Send what is still buffered nowhere, or the interpreter complains when it ends."""
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError, AttributeError):
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, sys.stdout.fileno())
-    return _BROKEN_PIPE

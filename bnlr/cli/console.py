@@ -1,28 +1,79 @@
 """What the commands write: results to standard output, everything else to standard error."""
 
+import contextlib
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, cast
+
+from bnlr.printable import printable
 
 _WIDE = 10_000
 _LEAST_FOLDED = 24
 
 
+class OutputError(Exception):
+    """Standard output cannot be written: it is closed, or its disk is full."""
+
+
+class _Output:
+    """Standard output whose failures are told apart from those of files."""
+
+    def __init__(self, stream: TextIO | None) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        if self._stream is None:
+            raise OutputError("it is closed")
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            raise _told_apart(error) from error
+
+    def flush(self) -> None:
+        try:
+            if self._stream is not None:
+                self._stream.flush()
+        except OSError as error:
+            raise _told_apart(error) from error
+
+    def isatty(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _told_apart(error: OSError) -> Exception:
+    """Return a failure of standard output; that its reader has gone is none."""
+    is_broken = isinstance(error, BrokenPipeError)
+    return error if is_broken else OutputError(error.strerror or str(error))
+
+
+@contextmanager
+def written_output() -> Iterator[None]:
+    """Raise `OutputError` where standard output cannot be written, be it not even open."""
+    stream = sys.stdout
+    with redirect_stdout(cast("TextIO", _Output(stream))):
+        yield
+
+
 def say(text: str = "") -> None:
     """Write a line of the result."""
-    sys.stdout.write(f"{text}\n")
+    sys.stdout.write(f"{printable(text)}\n")
 
 
 def note(text: str) -> None:
-    """Write a line about the work, apart from the result."""
-    sys.stderr.write(f"{text}\n")
+    """Write a line about the work, apart from the result, if anybody listens."""
+    if sys.stderr is not None:
+        sys.stderr.write(f"{printable(text)}\n")
 
 
 def fail(text: str) -> int:
     """Write an error in one line and return the exit code for bad input."""
-    sys.stdout.flush()
+    with contextlib.suppress(OSError, OutputError):  # what is told of it comes at the end
+        sys.stdout.flush()
     note(f"bnlr: error: {one_line(text)}")
     return 2
 
@@ -58,13 +109,13 @@ def say_table(
             no_wrap=not is_folded,
         )
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(printable(cell, keep="")) for cell in row))
     console = Console(file=sys.stdout, highlight=False)
     console.width = max(console.width, _least(heads, rows, fold)) if sys.stdout.isatty() else _WIDE
     with console.capture() as captured:
         console.print(table)
     for line in captured.get().splitlines():
-        say(line.rstrip())
+        sys.stdout.write(f"{line.rstrip()}\n")
 
 
 def _least(heads: Sequence[str], rows: Sequence[Sequence[str]], fold: str) -> int:
@@ -92,7 +143,7 @@ def one_line_warnings(is_quiet: bool) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # whatever -W or PYTHONWARNINGS say: an error ends no fit
         warnings.showwarning = show
-        if not is_quiet:
+        if not is_quiet or sys.stderr is None:
             yield
             return
         with redirect_stderr(cast("TextIO", _NoTerminal(sys.stderr))):

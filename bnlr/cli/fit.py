@@ -13,7 +13,7 @@ from bnlr.cli.input_summary import (
     rows_in_words,
     voice_of,
 )
-from bnlr.cli.options import Commands, add_command, add_quiet, add_reading
+from bnlr.cli.options import Commands, add_command, add_quiet, add_reading, read_options
 from bnlr.cli.output import check_folder, refuse_same_file
 from bnlr.errors import DataError, ParameterError
 
@@ -120,14 +120,14 @@ def run(args: argparse.Namespace) -> int:
     if args.scheduler is not None or args.workers is not None:
         with fitted_on_workers(args, classifier, tell):
             return _told(classifier, args)
-    table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
+    table = read_table(args.data, read_options(args))
     table.column(args.class_name)
     used = _usable_columns(table, args)
     drops = args.drop_missing or args.missing == "drop"
     kept, rows, weights = _usable_rows(used, args.class_name, args.weight, drops)
     tell(rows_in_words(used, kept, args.class_name))
     if weights is not None:
-        tell(f"weights      {args.weight}, {weights.sum():,.6g} in all")
+        tell(f"weights      {args.weight or 'of the file'}, {weights.sum():,.6g} in all")
     frame = _fit(classifier, kept, args.class_name, weights, voice_of(used, rows))
     if not args.quiet:
         _say_columns(used, frame, classifier, args)
@@ -167,7 +167,11 @@ def _usable_rows(
     from bnlr.data.weights import check_weights  # noqa: PLC0415
     from bnlr.io.tables.cells import numeric_column  # noqa: PLC0415
 
-    weights = None
+    weights = np.asarray(table.weights) if table.weights else None
+    if weight is not None and weights is not None:
+        raise ParameterError(
+            f"--weight {weight}: {table.source} gives its rows weights already; leave --weight out"
+        )
     if weight is not None:
         weights = _weights(table, weight, np.asarray(numeric_column(table, weight)))
     names = list(table.columns) if drop_missing else [class_name]
@@ -182,7 +186,8 @@ def _usable_rows(
     kept = table.keep(rows.tolist())
     if weights is None:
         return kept, rows, None
-    return kept.without([str(weight)]), rows, check_weights(weights[rows], rows.size)
+    kept = kept if weight is None else kept.without([weight])
+    return kept, rows, check_weights(weights[rows], rows.size)
 
 
 def _weights(table: "Table", name: str, weights: "FloatArray") -> "FloatArray":

@@ -4,6 +4,8 @@ import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from bnlr.cli.options import as_text_of_list
+from bnlr.data.numerals import number
 from bnlr.words import counted, joined, listed, quoted
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def rows_in_words(table: "Table", kept: "Table", class_name: str) -> str:
     if left_out := table.n_rows - kept.n_rows:
         lines.append(f"left out     {counted(left_out, 'row')} with a missing cell or class")
     counts = Counter(map(str.strip, kept.column(class_name))).most_common()
-    classes = joined([f"{label} {n:,}" for label, n in counts])
+    classes = joined([f"{_name(label)} {n:,}" for label, n in counts])
     return "\n".join([*lines, f"classes      {classes}"])
 
 
@@ -55,16 +57,21 @@ def voice_of(table: "Table", rows: "IntArray") -> "Phrasing":
     """Return how to speak of a file's columns, of which these rows, counted from 0, were taken."""
     from bnlr.data.suspects.messages import Phrasing  # noqa: PLC0415  loads NumPy
 
+    marks = " or ".join(table.options.named("decimal", mark) for mark in ".,")
     return Phrasing(
         source=lambda _: f"{table.source}: ",
         row=lambda place: f"data row {rows[place] + 1:,}",
-        # argparse drops a value that is two dashes, and blanks around a text do not count.
-        hole=lambda text: _option("--na", " --" if text == "--" else text),
-        numbers="write them as plain numbers",
+        hole=lambda texts, _: " ".join(_option("--na", _listable(text)) for text in texts),
+        numbers=lambda _: f"write them as plain numbers, or say {marks}",
         drop=lambda names: " ".join(_option("--ignore", name) for name in names),
-        decimal_commas=table.has_decimal_commas,
+        decimal_commas=table.decimal == ",",
         meant=[name for name, kind in table.kinds.items() if kind.labels],
     )
+
+
+def _listable(text: str) -> str:
+    """Return a text for ``--na``; argparse drops two dashes, and blanks around it do not count."""
+    return " --" if text == "--" else as_text_of_list(text)
 
 
 def _option(option: str, value: str) -> str:
@@ -109,8 +116,16 @@ def describe_columns(
             use = counted(len(states[name]), "label")
         else:
             use = "left out: empty" if n_missing == table.n_rows else "left out: not in the network"
-        columns.append(ColumnSummary(name, _cells(frame[name]), use, n_missing))
+        columns.append(ColumnSummary(name, _cells(frame[name], table), use, n_missing))
     return columns
+
+
+def _marked(table: "Table", column: "pd.Series") -> str:
+    """Return a number of a column as it is written where that is not plainly."""
+    name = str(column.name)
+    cells = () if table.kinds else set(map(str.strip, table.columns[name]))
+    known = [cell for cell in cells if not table.is_missing(cell) and number(cell) is None]
+    return f" such as {quoted(min(known))}" if known else ""
 
 
 def _name(name: str) -> str:
@@ -124,13 +139,13 @@ def _cut(n_cuts: int) -> str:
     return f"cut into {n_cuts + 1} intervals"
 
 
-def _cells(column: "pd.Series") -> str:
+def _cells(column: "pd.Series", table: "Table") -> str:
     """Return what the cells are, with their range or the first of their labels."""
     known = column.dropna()
     if known.empty:
         return "empty"
     if column.dtype.kind in "if":
-        return f"numbers, {known.min():g} to {known.max():g}"
+        return f"numbers{_marked(table, column)}, {known.min():g} to {known.max():g}"
     what = "text" if column.dtype == object else "categories"
     labels = sorted(map(str, known.unique()))
     return f"{what}, {listed(labels, _LABELS)}"

@@ -1,15 +1,19 @@
 """How the commands' parsers are made alike, and what they say of words they do not know."""
 
 import argparse
+import csv
 import sys
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bnlr.cli.console import one_line
+from bnlr.data.numerals import number
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
+    from bnlr.io.tables.options import ReadOptions
+
     Commands = argparse._SubParsersAction["Parser"]
 else:
     Commands = object
@@ -44,7 +48,8 @@ class Parser(argparse.ArgumentParser):
         commands = self._commands()
         command = next((word for word in words if not word.startswith("-")), None)
         if not words:
-            self.error(f"name a command: {', '.join(commands)}")
+            self.print_help()
+            self.exit()
         if command is not None and command not in commands:
             self.error(f"there is no command {quoted(command)}{among(command, commands)}")
         parser = self if command is None else commands[command]
@@ -114,11 +119,77 @@ def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> 
     parser.add_argument(
         "--na",
         dest="missing_texts",
-        metavar="TEXT",
+        metavar="TEXT,..",
         action="append",
         default=[],
-        help="a further text that means a missing cell, such as -9; may be given several times",
+        help="further texts that mean a missing cell, such as -9 or n/a,none; a text with a comma "
+        "stands in double quotes; may be given several times",
+    )
+    parser.add_argument(
+        "--keep-na", action="store_true", help="NA is a label, as of Namibia, no missing cell"
+    )
+    parser.add_argument(
+        "--no-header",
+        action="store_true",
+        help="the first line is a row; the columns are column1, column2 and so on",
+    )
+    parser.add_argument(
+        "--delimiter",
+        metavar="D",
+        help="what separates cells: a character, or comma, semicolon, tab, bar, blank (default: "
+        "what cuts the first lines into most cells)",
+    )
+    parser.add_argument(
+        "--decimal",
+        metavar="MARK",
+        choices=[".", ","],
+        help="the mark of decimals, a point or a comma (default: what all cells of a column agree "
+        "with)",
+    )
+    parser.add_argument(
+        "--comment",
+        metavar="C",
+        help="the character that begins a comment line (default: #, where the line is no row)",
     )
     parser.add_argument(
         "--encoding", metavar="E", help="of text files, such as latin-1 (default: UTF-8)"
     )
+
+
+def read_options(args: argparse.Namespace) -> "ReadOptions":
+    """Return how to read data, as the options of `add_reading` say."""
+    from bnlr.io.tables.options import checked  # noqa: PLC0415  not every command needs it
+
+    return checked(
+        missing=[text for given in args.missing_texts for text in texts_of(given)],
+        encoding=args.encoding,
+        header=not args.no_header,
+        keep_na=args.keep_na,
+        delimiter=args.delimiter,
+        decimal=args.decimal,
+        comment=args.comment,
+        is_shell=True,
+    )
+
+
+def reading_words(args: argparse.Namespace) -> list[str]:
+    """Return the options of `add_reading` that were given, as one types them."""
+    words = [f"--na={text}" for text in args.missing_texts]
+    words += ["--keep-na"] if args.keep_na else []
+    words += ["--no-header"] if args.no_header else []
+    for name in ("delimiter", "decimal", "comment", "encoding"):
+        value = getattr(args, name)
+        words += [] if value is None else [f"--{name}", value]
+    return words
+
+
+def texts_of(given: str) -> list[str]:
+    """Return the texts of a list between commas; a number with a decimal comma is one text."""
+    if number(given.strip(), decimal_commas=True) is not None or not given.strip(", "):
+        return [given]
+    return next(csv.reader([given], skipinitialspace=True), [""])
+
+
+def as_text_of_list(text: str) -> str:
+    """Return a text as `texts_of` takes it for one."""
+    return text if texts_of(text) == [text] else '"' + text.replace('"', '""') + '"'

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bnlr.cli.console import note
 from bnlr.cli.models import features_for, network_in
-from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
+from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading, read_options
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 from bnlr.words import counted, joined, quoted
 
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         check_folder(args.out)
         refuse_same_file(args.out, args.model, args.data)
     network = network_in(args.model, args.class_name, args.encoding)
-    table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
+    table = read_table(args.data, read_options(args))
     kept = {name: table.column(name) for name in args.keep}
     if network is not None:
         predicted = _by_network(network, table, args.unseen or "missing")

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.console import say
 from bnlr.cli.models import features_for, network_in
-from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading
+from bnlr.cli.options import (
+    Commands,
+    add_class,
+    add_command,
+    add_quiet,
+    add_reading,
+    read_options,
+    reading_words,
+)
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 
 if TYPE_CHECKING:
@@ -75,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_same_file(out, args.model, args.data)
     check_page(out)
     model = _model(args.model, args.class_name, args.encoding)
-    table = read_table(args.data, missing=args.missing_texts, encoding=args.encoding)
+    table = read_table(args.data, read_options(args))
     evaluation = evaluation_of(model, *_rows(model, table), _origin(args, out))
     page = report_page(evaluation, args.title, args.rows)
     with replacing(out) as file:
@@ -116,8 +124,7 @@ def _origin(args: argparse.Namespace, out: str) -> dict[str, str]:
     for option, value in (("--class", args.class_name), ("--title", args.title)):
         words += [] if value is None else [option, value]
     words += [word for row in args.rows for word in ("--row", str(row))]
-    words += [word for text in args.missing_texts for word in ("--na", text)]
-    words += [] if args.encoding is None else ["--encoding", args.encoding]
+    words += reading_words(args)
     return {
         "command": shlex.join(words),
         "model": f"{args.model}, SHA-256 {_sha256(args.model)}",

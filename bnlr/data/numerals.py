@@ -1,9 +1,10 @@
-"""Which texts are numbers, which are numbers with marks, and which stand where a number is missing.
+"""Which texts are numbers, plain or with marks, and which stand where a number is missing.
 
 The rules are those of the files that bnlr reads: codes such as 007 are names, not numbers.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from math import isfinite
 
 _NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -44,3 +45,111 @@ def is_blemish(text: str) -> bool:
         return True
     bare = _BOUND.sub("", text, count=1)
     return bare != text and (number(bare) is not None or is_marked(bare))
+
+
+# Numbers with marks: a unit before or behind them, digits in groups, a decimal comma
+
+_UNITS = "%$€£¥"
+_GROUP_BLANKS = "' \u00a0\u202f\u2019"
+_BLANKS = " \u00a0\u202f"
+_WITH_UNIT = re.compile(
+    rf"(?P<sign>[+\-−]?)[{_BLANKS}]?(?P<before>[{_UNITS}]?)[{_BLANKS}]?(?P<inner>[+\-−]?)"
+    rf"(?P<digits>[\d.,{_GROUP_BLANKS}]*\d[.,]?)(?P<power>(?:[eE][+-]?\d+)?)"
+    rf"[{_BLANKS}]?(?P<behind>[{_UNITS}]?)",
+    re.ASCII,
+)
+_LONGEST_MARKED = 60
+
+
+def _grouped(group: str, point: str) -> re.Pattern[str]:
+    """Return the pattern of digits in groups of three, or in one, and a fraction."""
+    whole = rf"(?:[1-9]\d{{0,2}}(?:{group}\d{{3}})(?:{group}\d{{3}})*|0|[1-9]\d*)"
+    return re.compile(rf"(?:{whole}(?:{point}\d*)?|{point}\d+)", re.ASCII)
+
+
+# By the decimal mark: groups are set apart by the other one, or by blanks or apostrophes.
+_GROUPED = {
+    ".": (_grouped(",", r"\."), _grouped(f"(?:[{_GROUP_BLANKS}])", r"\.")),
+    ",": (_grouped(r"\.", ","), _grouped(f"(?:[{_GROUP_BLANKS}])", ",")),
+}
+
+
+def column_numbers(
+    texts: Iterable[str], decimal: str | None = None, likely: str = "."
+) -> dict[str, float] | None:
+    """Return the numbers that a column's texts are, None if not all are or two readings are left.
+
+    Plain numbers are read as they stand. Else all have the same unit, or none, and one reading of
+    points and commas: what stands in one cell decides for all. 1,004 beside 1,004.04 is a thousand
+    and four, beside 0,5 hardly more than one; 1,004 alone could be either.
+
+    Parameters
+    ----------
+    texts
+        Without blanks around them.
+    decimal
+        The decimal mark if it is known, "." or ",".
+    likely
+        That of the file, where a column does not tell: in ``,`` files 1,004 is hardly more than 1.
+    """
+    distinct = list(texts)
+    commas = decimal == "," or (decimal is None and likely == ",")
+    plain: dict[str, float] = {}
+    for text in distinct:
+        value = None if decimal == "," and "." in text else number(text, commas)
+        if value is None:
+            break
+        plain[text] = value
+    else:
+        return plain
+    parts = {text: _with_unit(text) for text in distinct}
+    found = [part for part in parts.values() if part is not None]
+    if len(found) < len(parts) or len({unit for unit, _, _ in found}) != 1:
+        return None
+    marks = (".", ",") if decimal is None else (decimal,)
+    readings = [r for mark in marks if (r := _read_all(parts, mark)) is not None]
+    if len(readings) == 2 and readings[0] != readings[1]:
+        return readings[1] if likely == "," else None
+    return readings[0] if readings else None
+
+
+def looks_marked(text: str) -> bool:
+    """Whether a text is a number with a unit, groups or a decimal comma, by some reading."""
+    part = _with_unit(text)
+    return part is not None and any(_value(part, mark) is not None for mark in _GROUPED)
+
+
+def _with_unit(text: str) -> tuple[str, str, str] | None:
+    """Return unit, digits with their marks, and sign and power, None if a text is no number."""
+    match = _WITH_UNIT.fullmatch(text) if len(text) <= _LONGEST_MARKED else None
+    if match is None or (match["sign"] and match["inner"]) or (match["before"] and match["behind"]):
+        return None
+    sign = "-" if (match["sign"] or match["inner"]) in ("-", "−") else ""
+    return match["before"] or match["behind"], match["digits"], f"{sign}{match['power']}"
+
+
+def _read_all(
+    parts: Mapping[str, tuple[str, str, str] | None], mark: str
+) -> dict[str, float] | None:
+    values: dict[str, float] = {}
+    for text, part in parts.items():
+        value = None if part is None else _value(part, mark)
+        if value is None:
+            return None
+        values[text] = value
+    return values
+
+
+def _value(part: tuple[str, str, str], mark: str) -> float | None:
+    _, digits, rest = part
+    if not any(pattern.fullmatch(digits) for pattern in _GROUPED[mark]):
+        return None
+    sign, power = ("-", rest[1:]) if rest.startswith("-") else ("", rest)
+    bare = digits.translate(_DROPPED[mark]).replace(mark, ".")
+    value = float(f"{sign}{bare}{power}")
+    return value if isfinite(value) else None
+
+
+_DROPPED = {
+    mark: str.maketrans(dict.fromkeys(f"{_GROUP_BLANKS}{other}")) for mark, other in (".,", ",.")
+}

@@ -17,6 +17,7 @@ from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.labels import as_label, key_of, positions
 from bnlr.data.weights import as_weights
 from bnlr.errors import DataError, ParameterError, StateError
+from bnlr.printable import printable
 from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class Query:
         asked = ", ".join(f"{node}={quoted(label)}" for node, label in self.targets.items())
         given = ", ".join(f"{node}={quoted(label)}" for node, label in self.evidence.items())
         label = "" if self.p is None else f"; p={self.p:g}"
-        return f"Query({asked}{' | ' if given else ''}{given}{label})"
+        return printable(f"Query({asked}{' | ' if given else ''}{given}{label})", keep="")
 
 
 class QuerySet(Sequence[Query]):

@@ -71,6 +71,29 @@ def inner_name(path: Path) -> str:
     return path.stem
 
 
+def refuse_bomb(raw: IO[bytes]) -> None:
+    """Refuse a zip whose members unpack to more than `unpacked` allows, as an Excel file may be.
+
+    Raises
+    ------
+    OSError
+        With the limit.
+    """
+    n_packed = raw.seek(0, io.SEEK_END)
+    raw.seek(0)
+    limit = _limit(n_packed, _LEAST, _TIMES)
+    if sum(member.file_size for member in zipfile.ZipFile(raw).infolist()) > limit:
+        raise _too_large(limit)
+    raw.seek(0)
+
+
+def _too_large(limit: int) -> OSError:
+    return OSError(
+        f"it unpacks to more than {limit >> 20:,} MiB; set {LIMIT} in the environment to allow "
+        "more, or unpack it yourself"
+    )
+
+
 class _Bounded(io.RawIOBase):
     """A packed file's content, up to a limit, with failures in words."""
 
@@ -87,10 +110,7 @@ class _Bounded(io.RawIOBase):
         block = _said(self._content.read, len(buffer))
         buffer[: len(block)] = block
         if self._content.tell() > self._limit:
-            raise OSError(
-                f"it unpacks to more than {self._limit >> 20:,} MiB; set {LIMIT} in the "
-                "environment to allow more, or unpack it yourself"
-            )
+            raise _too_large(self._limit)
         return len(block)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
@@ -126,6 +146,8 @@ def _member(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         for member in archive.infolist()
         if not member.is_dir() and not member.filename.startswith(_FOLDERS_OF_ITS_OWN)
     ]
+    if any(member.filename == "[Content_Types].xml" for member in members):
+        raise OSError("an Office file by another name; let the name end as Excel's do, in .xlsx")
     if len(members) != 1:
         raise OSError(f"a zip of {len(members):,} files; unpack it and name the one to read")
     if members[0].flag_bits & 1:

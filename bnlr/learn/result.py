@@ -12,6 +12,7 @@ from bnlr.learn.statistics.as_statsmodels import to_statsmodels
 from bnlr.learn.statistics.standard_errors import Significance, significance
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.trace import Row
+from bnlr.printable import printable
 from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class FitResult:
             f"iterations   {self.n_iter}",
             f"message      {self.message}",
         ]
-        return "\n".join(lines)
+        return printable("\n".join(lines))
 
     def _reached(self) -> tuple[str, ...]:
         bound = "none" if self.upper_bound is None else f"{self.upper_bound:.6f}"

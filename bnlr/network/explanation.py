@@ -10,6 +10,7 @@ import numpy as np
 from bnlr._typing import FloatArray, State
 from bnlr.data.labels import as_label, key_of, positions
 from bnlr.errors import ParameterError
+from bnlr.printable import printable
 from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class Explanation:
         lines = self._lines()
         widths = [max(len(line[k]) for line in (_HEAD, *lines)) for k in range(4)]
         table = [_aligned(line, widths) for line in (_HEAD, *lines)]
-        return "\n".join([*self._words(), "", *table, *self._remarks()])
+        return printable("\n".join([*self._words(), "", *table, *self._remarks()]))
 
     __repr__ = __str__
 
@@ -153,7 +154,8 @@ class Explanation:
             "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>"
             for line in self._lines()
         )
-        words = "".join(f"<p>{escape(line)}</p>" for line in (*self._words(), *self._remarks()))
+        lines = map(printable, (*self._words(), *self._remarks()))
+        words = "".join(f"<p>{escape(line)}</p>" for line in lines)
         return f"{words}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def _leaders(self) -> tuple[int, int]:
@@ -169,7 +171,7 @@ class Explanation:
         rest = f", {len(order) - len(shares)} more" if len(order) > len(shares) else ""
         best, next_best = (quoted(self.classes[c]) for c in self._leaders())
         return [
-            f"P({self.class_name} | row): {', '.join(shares)}{rest}",
+            f"P({readable(self.class_name)} | row): {', '.join(shares)}{rest}",
             f"What speaks for {best} (+) and for {next_best} (-), in natural logarithms:",
         ]
 
@@ -179,7 +181,10 @@ class Explanation:
         values = differences(logs, next_best)[:, best]
         terms = self._labelled()
         order = sorted(range(len(terms)), key=lambda k: (-abs(values[k]), k > 0, terms[k]))
-        lines = [_line(values[k], *terms[k]) for k in order[:_SHOWN_TERMS]]
+        lines = [
+            _line(values[k], *(printable(text, keep="") for text in terms[k]))
+            for k in order[:_SHOWN_TERMS]
+        ]
         rest = order[_SHOWN_TERMS:]
         if rest:
             lines.append(_line(float(values[rest].sum()), f"{len(rest)} more", ""))
@@ -192,12 +197,12 @@ class Explanation:
         for c, label in enumerate(self.classes):
             rows = np.flatnonzero(np.isneginf(logs[:, c]))
             if rows.size:
-                names = ", ".join(self._labelled()[k][0] for k in rows)
+                names = ", ".join(printable(self._labelled()[k][0], keep="") for k in rows)
                 remarks.append(f"{quoted(label)} is impossible: {names} has probability 0.")
         if not _agree(logs.sum(axis=0), self.probabilities):
             remarks.append(
                 "The row has probability 0 under the network; the probabilities are those of "
-                f"{self.class_name} given its parents alone."
+                f"{readable(self.class_name)} given its parents alone."
             )
         return remarks
 

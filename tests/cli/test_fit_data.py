@@ -201,7 +201,7 @@ def test_cells_that_make_labels_of_numbers_are_warned_of(folder, capsys):
     assert code == 0
     assert re.fullmatch(
         r"bnlr: warning: d\.csv: 'v' holds numbers but for 'n/a' \(data row 7\), "
-        r"'inf' \(data row 10\), .* --na n/a\n",
+        r"'inf' \(data row 10\), .* --na n/a --na inf\n",
         err,
     )
     rows[9] = (9 / 8, "x", "y")
@@ -209,7 +209,7 @@ def test_cells_that_make_labels_of_numbers_are_warned_of(folder, capsys):
     _, out, err = run(capsys, "fit", "d.csv", *FAST, "--na", "n/a", "--out", "m.json")
     assert err == ""
     assert re.search(r"\nv +numbers", out)
-    said = r"'v' holds 'n/a' in data row 7, .*\(--na in the shell\)"
+    said = r"'v' holds 'n/a' in data row 7, .*: --na n/a\n"
     refused(run(capsys, "predict", "m.json", "d.csv"), said)
     few = [(k % 12, "n") for k in range(30)] + [("low", "y")] * 2
     written("labels.csv", few, ("v", "class"))

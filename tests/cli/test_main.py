@@ -532,7 +532,12 @@ def test_only_a_picture_that_was_asked_for_must_be_drawn(
 # The command as such
 
 
-@pytest.mark.parametrize("argv", [[], ["check"], ["fit", "d.csv"], ["dance"], ["check", "--what"]])
+def test_the_command_alone_tells_what_there_is(capsys):
+    assert run(capsys) == run(capsys, "--help")
+    assert run(capsys)[0] == 0
+
+
+@pytest.mark.parametrize("argv", [["check"], ["fit", "d.csv"], ["dance"], ["check", "--what"]])
 def test_wrong_use_is_code_2_and_one_line_that_names_the_help(argv, capsys):
     refused(run(capsys, *argv), r"\(see 'bnlr.* --help'\)$")
 

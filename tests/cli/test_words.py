@@ -17,7 +17,6 @@ COMMANDS = list(cli._parser()._commands())
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ([], "name a command: check, fit, predict"),
         (["chek"], "there is no command 'chek'; .*; did you mean check?"),
         (["--versoin"], "there is no option --versoin; did you mean --version?"),
         (["fit", "d.csv", "--clas", "x"], "there is no option --clas; did you mean --class?"),

@@ -14,26 +14,40 @@ class Phrasing:
     """What differs between the places where bnlr speaks.
 
     ``source`` is what stands before one column or several; ``row`` puts a row's place, from 0, into
-    words; ``hole`` says how to make a text a missing cell, ``numbers`` how to make numbers of text,
-    ``drop`` how to leave columns out. ``decimal_commas``: whether 1,5 is a number there; ``meant``
-    are columns that list their labels.
+    words; ``hole`` says how to make texts of columns missing cells, ``numbers`` how to make numbers
+    of the texts of columns, ``drop`` how to leave columns out. ``decimal_commas``: whether 1,5 is a
+    number there; ``meant`` are columns that list their labels.
     """
 
     source: Callable[[int], str]
     row: Callable[[int], str]
-    hole: Callable[[str], str]
-    numbers: str
+    hole: Callable[[Sequence[str], Sequence[str]], str]
+    numbers: Callable[[Sequence[str]], str]
     drop: Callable[[Sequence[str]], str]
     decimal_commas: bool = False
     meant: Collection[str] = ()
 
 
+_MOST_NAMED = 100
+
+
+def _all_quoted(names: Sequence[str]) -> str:
+    """Return the names of columns as a list's: a remedy names all, but where nobody reads them."""
+    return listed(names, _MOST_NAMED)
+
+
+def _to_numeric(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"pandas.to_numeric(frame[{quoted(names[0])}], errors='coerce')"
+    return f"frame[[{_all_quoted(names)}]].apply(pandas.to_numeric, errors='coerce')"
+
+
 IN_PYTHON = Phrasing(
     source=lambda n: "column " if n == 1 else "columns ",
     row=lambda row: f"row {row}",
-    hole=lambda _: "pandas.to_numeric(column, errors='coerce')",
-    numbers="make numbers of them, for instance with pandas.to_numeric",
-    drop=lambda names: f"drop(columns=[{listed(names)}])",
+    hole=lambda _, names: _to_numeric(names),
+    numbers=lambda names: f"make numbers of them, for instance {_to_numeric(names)}",
+    drop=lambda names: f"drop(columns=[{_all_quoted(names)}])",
 )
 
 
@@ -55,8 +69,9 @@ def warn_of_suspects(found: Suspects, phrasing: Phrasing = IN_PYTHON) -> None:
             for name, n_labels, n_rows, _ in found.identifiers
         ]
         # Years or weights, as well as numbers of rows.
-        measured = any(labels.are_numbers for labels in found.identifiers)
-        remedy = f"; if its numbers measure something, {phrasing.numbers}" if measured else ""
+        measured = [labels.node for labels in found.identifiers if labels.are_numbers]
+        whose = "its numbers" if len(cells) == 1 else f"numbers of {_all_quoted(measured)}"
+        remedy = f"; if {whose} measure something, {phrasing.numbers(measured)}" if measured else ""
         names = [labels.node for labels in found.identifiers]
         verb = "has" if len(names) == 1 else "have"
         warn(
@@ -87,7 +102,7 @@ def _beside(columns: Sequence[Texts], phrasing: Phrasing) -> str:
     return (
         f"{_what(columns, phrasing)} numbers but for {_cells(columns, phrasing)}, so that all "
         f"{_its(columns)} cells are taken for labels; mend these, or make them missing: "
-        f"{phrasing.hole(next(iter(columns[0].first)))}"
+        f"{phrasing.hole(_distinct_texts(columns), [texts.node for texts in columns])}"
     )
 
 
@@ -95,8 +110,13 @@ def _as_text(columns: Sequence[Texts], phrasing: Phrasing) -> str:
     first = [texts._replace(first=dict([*texts.first.items()][:1]), n_more=0) for texts in columns]
     return (
         f"{_what(columns, phrasing)} numbers as text, such as {_cells(first, phrasing)}, so that "
-        f"all {_its(columns)} cells are taken for labels; {phrasing.numbers}"
+        f"all {_its(columns)} cells are taken for labels; "
+        f"{phrasing.numbers([texts.node for texts in columns])}"
     )
+
+
+def _distinct_texts(columns: Sequence[Texts]) -> list[str]:
+    return list(dict.fromkeys(text for texts in columns for text in texts.first))
 
 
 def _what(columns: Sequence[Texts], phrasing: Phrasing) -> str:

@@ -1,26 +1,40 @@
-"""Delimited text as a table of cells: its delimiter is found, its first line names the columns."""
+"""Delimited text as a table of cells: its delimiter is found, its first line names the columns.
+
+Beside commas, semicolons, tabs and bars, runs of blanks may separate cells, where nothing else
+does. A first line ``sep=;``, as Excel writes it, names the delimiter. Lines that begin with ``#``
+are comments above the header or where they are cut otherwise than the rows. A delimiter that ends
+every line is none, and a first column without a name that numbers the rows, as pandas and R write
+it, is left out.
+"""
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import IO, Any
 
+from bnlr.data.numerals import number
 from bnlr.errors import BnlrWarning, DataError
-from bnlr.io.tables.plain import plain_columns
+from bnlr.io.tables.limits import check_columns
+from bnlr.io.tables.lines import Lines
+from bnlr.io.tables.options import DELIMITERS, ReadOptions
 from bnlr.io.tables.table import Cells, Table, check_names
 from bnlr.io.tables.text import bytes_read
 from bnlr.progress import ProgressLine
 from bnlr.warn import warn
-from bnlr.words import counted
+from bnlr.words import counted, quoted
 
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_NAMES = {character: name for name, character in DELIMITERS.items()}
 _SAMPLE = 2**16
 _BLOCK = 2**11  # cells that are still at hand when they are told apart
 _LEAST_ROWS = 16
+_COMMENT = "#"
+_SEP_LINE = re.compile(r'"?sep=(?P<delimiter>[^"\r\n])"?[\s,;]*', re.IGNORECASE)
+_BLANK = " "
 
 
-def read_delimited(file: IO[str], source: str) -> Table:
+def read_delimited(file: IO[str], source: str, options: ReadOptions) -> Table:
     """Read delimited text.
 
     Raises
@@ -32,24 +46,44 @@ def read_delimited(file: IO[str], source: str) -> Table:
     Warns
     -----
     BnlrWarning
-        The first column has no name and numbers the rows, as pandas and R write it: left out.
+        The first column has no name and numbers the rows, as pandas and R write it: left out; lines
+        between the rows are taken for comments; the first line holds numbers, as a row does.
     """
-    delimiter = _sniff(file.read(_SAMPLE), source)
+    sample = file.read(_SAMPLE)
     file.seek(0)
-    columns = _collected(file, delimiter, source)
-    layout = f"{_DELIMITERS[delimiter]}-separated" if len(columns) > 1 else "one column"
-    return Table(source, columns, layout=layout, has_decimal_commas=delimiter == ";")
+    lines = Lines(file, source)
+    named = _SEP_LINE.fullmatch(sample.partition("\n")[0].strip("\r"))
+    if named is not None:
+        next(lines)
+        sample = sample[len(sample.partition("\n")[0]) + 1 :]
+    delimiter = options.delimiter or (named and named["delimiter"]) or ""
+    sampled = _whole_lines(sample, source)
+    delimiter = delimiter or _sniff(sampled, options)
+    records = _Records(lines, delimiter, source, options)
+    records.head_width = next(iter(_widths(sampled, delimiter, _COMMENT)), 0)
+    columns = _collected(records, source, file, options)
+    layout = f"{_name(records.delimiter)}-separated" if len(columns) > 1 else "one column"
+    decimal = options.decimal or ("," if records.delimiter == ";" else "")
+    return Table(source, columns, layout=layout, decimal=decimal)
+
+
+def _name(delimiter: str) -> str:
+    return _NAMES.get(delimiter, repr(delimiter))
 
 
 class _Records:
-    """The records of delimited text; ``line_num`` is the last line that was read.
+    """The records of delimited text, without comments; ``line_num`` is the last line that was read.
 
     What a quote may do to lines is checked here: one that is not closed where a cell ends would
     take the lines up to the next one for a part of its cell.
     """
 
-    def __init__(self, lines: Iterable[str], delimiter: str, source: str) -> None:
-        self._lines, self._source = lines, source
+    def __init__(self, lines: Lines, delimiter: str, source: str, options: ReadOptions) -> None:
+        self._lines, self._source, self._options = lines, source, options
+        self.delimiter = delimiter
+        self.width: int | None = None
+        self.head_width = 0
+        self.comments: list[int] = []
         self._record_lines: list[str] = []
         self._layout: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
         self._records = csv.reader(self._noted(), **self._layout)
@@ -57,19 +91,51 @@ class _Records:
     @property
     def line_num(self) -> int:
         """The number of lines read so far."""
-        return self._records.line_num
+        return self._lines.number
 
     def _noted(self) -> Iterator[str]:
         for line in self._lines:
+            if not self._record_lines and self._is_comment(line):
+                if self.width is not None:
+                    self.comments.append(self._lines.number)
+                continue
             self._record_lines.append(line)
-            yield line
+            yield self.without_tabs(line) if self.delimiter == _BLANK else line
+
+    @staticmethod
+    def without_tabs(line: str) -> str:
+        """Return a line of cells between blanks: a tab is one, and those at its end are nothing."""
+        end = line[len(line.rstrip("\r\n")) :]
+        return line.replace("\t", _BLANK).rstrip() + end
+
+    def _is_comment(self, line: str) -> bool:
+        """Whether a line that begins a record is none, but a comment."""
+        if self._options.comment is not None:
+            return line.startswith(self._options.comment)
+        if not line.startswith(_COMMENT):
+            return False
+        n_cells = self._n_cells(line)
+        if n_cells is None:  # a quoted cell goes on in the next line
+            return False
+        if self.width is not None:
+            return n_cells not in (self.width, self.width + 1)
+        # Above the header: a line that is cut as the others are may be the header itself.
+        return n_cells != self.head_width
+
+    def _n_cells(self, line: str) -> int | None:
+        """Return how many cells a line is cut into, None if a quote is not closed in it."""
+        text = self.without_tabs(line) if self.delimiter == _BLANK else line
+        try:
+            return len(next(csv.reader([text], strict=True, **self._layout), ()))
+        except csv.Error:
+            return None
 
     def __iter__(self) -> Iterator[list[str]]:
         for record in self._records:
             if len(self._record_lines) > 1:
                 self._check_quotes()
-            self._record_lines.clear()
             yield record
+            self._record_lines.clear()
 
     def _check_quotes(self) -> None:
         try:
@@ -83,57 +149,183 @@ class _Records:
             ) from error
 
 
-def _sniff(sample: str, source: str) -> str:
-    """Return the delimiter that cuts the first lines into most columns, all lines alike."""
+def _whole_lines(sample: str, source: str) -> list[str]:
+    """Return the first lines of a file."""
     cut = max(sample.rfind("\n"), sample.rfind("\r")) + 1
     whole_lines = sample[:cut] if cut and len(sample) == _SAMPLE else sample
-    best, most = "", 1
-    for delimiter in _DELIMITERS:
-        lines = io.StringIO(whole_lines, newline="")
-        reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-        widths = [len(record) for record in reader if record]
-        alike = len(set(widths)) == 1
-        score = (widths[0] if widths else 0) * (2 if alike else 1)
-        if widths and widths[0] > 1 and score > most:
-            best, most = delimiter, score
     if not whole_lines.strip():
         raise DataError(
             f"{source}: found no columns; the first line must name them, separated by commas, "
-            "semicolons, tabs or bars"
+            "semicolons, tabs, bars or blanks"
         )
-    # Nothing cuts the lines: a single column, as of a model with one attribute.
+    return io.StringIO(whole_lines, newline="").readlines()
+
+
+def _sniff(lines: Sequence[str], options: ReadOptions) -> str:
+    """Return the delimiter that cuts the first lines into most columns, all lines alike."""
+    mark = options.comment or _COMMENT
+    best, most, is_sure = "", 1, False
+    for delimiter in (",", ";", "\t", "|"):
+        widths = _widths(lines, delimiter, mark)
+        alike = len(set(widths)) == 1
+        score = (widths[0] if widths else 0) * (2 if alike else 1)
+        if widths and widths[0] > 1 and score > most:
+            best, most, is_sure = delimiter, score, alike
+    # Nothing cuts the lines: blanks may, or it is one column, as of a model with one attribute.
+    if not best or (best == "\t" and not is_sure):
+        best = _BLANK if _are_cut_by_blanks(lines, mark) else best
     return best or ","
 
 
-def _collected(file: IO[str], delimiter: str, source: str) -> dict[str, Cells]:
-    records = _Records(file, delimiter, source)
+def _widths(lines: Iterable[str], delimiter: str, mark: str) -> list[int]:
+    """Return how many cells the records have that do not begin as comments, else all of them."""
+    reader = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
+    records = [(len(record), record[0].startswith(mark)) for record in reader if record]
+    return [n for n, is_comment in records if not is_comment] or [n for n, _ in records]
+
+
+def _are_cut_by_blanks(lines: Sequence[str], mark: str) -> bool:
+    """Whether runs of blanks cut all lines alike; R leaves the name of its row names out."""
+    widths = _widths(map(_Records.without_tabs, lines), _BLANK, mark)
+    head, rest = (widths[0], set(widths[1:])) if widths else (0, set())
+    return head > 1 and rest in ({head}, {head + 1})
+
+
+def _collected(
+    records: _Records, source: str, file: IO[str], options: ReadOptions
+) -> dict[str, Cells]:
     try:
-        names = _header(records)
-        cells = plain_columns(file, delimiter, len(names))
-        if cells is None:
-            file.seek(0)
-            records = _Records(file, delimiter, source)
-            names = _header(records)
-            cells = _by_column(_alike(names, records, source), len(names), file)
+        names, rows = _header(iter(records), records, source, options)
+        cells = _by_column(rows, len(names), file)
     except csv.Error as error:
         raise DataError(
             f"{source}: not a delimited text file: line {records.line_num}: {error}; is a quote "
             "left open above?"
         ) from error
     if not cells[0]:
-        raise DataError(f"{source}: no rows below the header")
+        hint = f"; if it is a row: {options.named('header', 'False')}" if options.header else ""
+        raise DataError(f"{source}: no rows below the header{hint}")
+    names, cells = _named_columns(names, cells, source)
+    check_names(names, source)
+    if options.header:
+        _warn_of_numbers(names, cells, source, options)
+    _warn_of_comments(records, source)
+    return dict(zip(names, cells, strict=True))
+
+
+def _header(
+    rest: Iterator[list[str]], records: _Records, source: str, options: ReadOptions
+) -> tuple[list[str], Iterator[list[str]]]:
+    """Return the columns' names and the rows, one cell a name.
+
+    R gives the names of rows no name, and some programs end each row with a delimiter: the first
+    row tells.
+    """
+    first = next((record for record in rest if record), None)
+    if first is None:
+        raise DataError(f"{source}: found no columns; all lines are blank or comments")
+    check_columns(len(first), source)
+    names = [name.strip() for name in first]
+    if not options.header:
+        names = [f"column{k + 1}" for k in range(len(first))]
+        rest = chain([first], rest)
+    records.width = len(names)
+    filled = _filled(rest, len(names), records, source)
+    row = next(filled, None)
+    if row is None:
+        return names, iter(())
+    rows = chain([row], filled)
+    if len(row) != len(names) + 1 or len(names) == 1:
+        return names, _alike(rows, len(names), records, source)
+    if not row[-1].strip():
+        return names, _without_last(rows, len(names), records, source)
+    if _are_numbered(row[0]):
+        return ["", *names], _numbered(rows, len(names), records, source)
+    raise _of_another_width(row, len(names), records, source)
+
+
+def _filled(
+    rest: Iterator[list[str]], n_columns: int, records: _Records, source: str
+) -> Iterator[list[str]]:
+    """Yield the rows that are not blank; blank lines of a single column might be rows."""
+    blank = 0
+    for record in rest:
+        if not record:
+            blank = blank or records.line_num
+            continue
+        if blank and n_columns == 1:
+            raise DataError(
+                f"{source}: line {blank} is blank, which in a single column may be a missing cell "
+                'or nothing; write NA or "" for a missing cell, or remove the line'
+            )
+        blank = 0
+        yield record
+
+
+def _alike(
+    rows: Iterator[list[str]], n: int, records: _Records, source: str
+) -> Iterator[list[str]]:
+    for record in rows:
+        if len(record) != n:
+            raise _of_another_width(record, records.width or n, records, source)
+        yield record
+
+
+def _without_last(
+    rows: Iterator[list[str]], n: int, records: _Records, source: str
+) -> Iterator[list[str]]:
+    """Yield rows without the empty cell that a delimiter at the end of each line makes."""
+    for row in rows:
+        if len(row) != n + 1 or row[-1].strip():
+            cells = counted(len(row), "cell")
+            raise DataError(
+                f"{source}: line {records.line_num} has {cells}, the first row {n} and a delimiter "
+                f"at its end, the header {n}; end all lines alike"
+            )
+        yield row[:-1]
+
+
+def _are_numbered(cell: str) -> bool:
+    return cell.strip() in ("0", "1")
+
+
+def _numbered(
+    rows: Iterator[list[str]], n: int, records: _Records, source: str
+) -> Iterator[list[str]]:
+    """Yield rows whose first cell, for which there is no name, is the row's number."""
+    start, k = 0, -1
+    for k, row in enumerate(_alike(rows, n + 1, records, source)):
+        start = int(row[0]) if k == 0 else start
+        if row[0].strip() != str(start + k):
+            raise _of_another_width(row, n, records, source)
+        yield row
+    if k == 0:  # a single row may well begin with 1
+        raise _of_another_width([""] * (n + 1), n, records, source)
+
+
+def _of_another_width(record: list[str], n: int, records: _Records, source: str) -> DataError:
+    hint = (
+        "; if the first column names the rows, give it a name in the first line too"
+        if len(record) == n + 1
+        else ""
+    )
+    cells = counted(len(record), "cell")
+    return DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
+
+
+def _named_columns(
+    names: list[str], cells: list[Cells], source: str
+) -> tuple[list[str], list[Cells]]:
+    """Leave out an empty last column without a name, and a nameless one that numbers the rows."""
+    if len(names) > 1 and names[-1] == "" and not any(map(str.strip, cells[-1])):
+        names, cells = names[:-1], cells[:-1]
     if names[0] == "" and len(names) > 1 and _numbers_the_rows(cells[0]):
         warn(
             f"{source}: the first column has no name and numbers the rows; it is left out",
             BnlrWarning,
         )
         names, cells = names[1:], cells[1:]
-    check_names(names, source)
-    return dict(zip(names, cells, strict=True))
-
-
-def _header(records: _Records) -> list[str]:
-    return [name.strip() for name in next(record for record in records if record)]
+    return names, cells
 
 
 def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list[Cells]:
@@ -150,32 +342,34 @@ def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list
     return columns
 
 
-def _alike(names: Sequence[str], records: _Records, source: str) -> Iterator[list[str]]:
-    """Yield the rows; blank lines are none, but between those of a single column might be."""
-    n, blank = len(names), 0
-    for record in records:
-        if not record:
-            blank = blank or records.line_num
-            continue
-        if blank and n == 1:
-            raise DataError(
-                f"{source}: line {blank} is blank, which in a single column may be a missing cell "
-                'or nothing; write NA or "" for a missing cell, or remove the line'
-            )
-        blank = 0
-        if len(record) != n:
-            hint = (
-                "; if the first column names the rows, give it a name in the first line too"
-                if len(record) == n + 1
-                else ""
-            )
-            cells = counted(len(record), "cell")
-            raise DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
-        yield record
-
-
 def _numbers_the_rows(cells: Sequence[str]) -> bool:
     starts = (0, 1) if len(cells) > 1 else ()
     return any(
         all(cell.strip() == str(k) for k, cell in enumerate(cells, start)) for start in starts
     )
+
+
+def _warn_of_numbers(
+    names: Sequence[str], cells: Sequence[Cells], source: str, options: ReadOptions
+) -> None:
+    """Warn of a header that looks like a row: numbers with decimals in columns of numbers."""
+    for name, column in zip(names, cells, strict=True):
+        if number(name) is not None and "." in name and number(column[0].strip()) is not None:
+            warn(
+                f"{source}: the first line, which is taken for the header, holds {quoted(name)}; "
+                f"if it is a row: {options.named('header', 'False')}",
+                BnlrWarning,
+            )
+            return
+
+
+def _warn_of_comments(records: _Records, source: str) -> None:
+    lines = records.comments
+    if lines and records._options.comment is None:
+        places = "line" if len(lines) == 1 else "lines"
+        shown = ", ".join(f"{line:,}" for line in lines[:8]) + (" …" if len(lines) > 8 else "")
+        verb = "is" if len(lines) == 1 else "are"
+        warn(
+            f"{source}: {places} {shown} between the rows {verb} taken for comments ({_COMMENT})",
+            BnlrWarning,
+        )

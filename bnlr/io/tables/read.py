@@ -1,85 +1,99 @@
-"""Data files by their names: delimited text, ARFF, both plain or packed, and Parquet.
+"""Data files by their names and their content: text, Parquet, and what pandas reads besides.
 
-Delimited text has a header line; its delimiter is found from the first lines.
+Text may be packed. What begins with ``@relation`` is ARFF, or KEEL's dialect of it, whatever the
+file is called; all other text is delimited.
 """
 
 import csv
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
-from bnlr.arguments import check_kind
 from bnlr.errors import DataError
-from bnlr.io.files import PathLike, checked_path, reason
+from bnlr.io.files import NETWORK_FORMATS, PathLike, checked_path, reason
 from bnlr.io.packing import inner_name
 from bnlr.io.tables.arff import read_arff
 from bnlr.io.tables.delimited import read_delimited
+from bnlr.io.tables.foreign import EXTENSIONS, READ, read_foreign
+from bnlr.io.tables.lines import Lines
+from bnlr.io.tables.options import ReadOptions, checked
 from bnlr.io.tables.parquet import read_parquet
 from bnlr.io.tables.table import Table
 from bnlr.io.tables.text import STANDARD_INPUT, open_text
+from bnlr.words import quoted
+
+_PARQUET = (".parquet", ".pq")
+_TEXT = ("", ".csv", ".tsv", ".tab", ".psv", ".txt", ".data", ".dat", ".arff", ".test", ".train")
+_RUNS_CODE = "reading it could run code, so it never is"
+_REMEDIES = {
+    **dict.fromkeys(NETWORK_FORMATS, "it holds a network, not rows"),
+    **dict.fromkeys((".pkl", ".pickle", ".joblib", ".npy", ".npz"), _RUNS_CODE),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "make a table of it first"),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), "write.csv(data, 'data.csv', row.names=FALSE)"),
+    **dict.fromkeys((".h5", ".hdf5", ".hdf", ".mat", ".db", ".sqlite"), "export a table from it"),
+    **dict.fromkeys((".por", ".pdf", ".doc", ".docx", ".html", ".numbers"), "export it as CSV"),
+    ".xrff": "WEKA writes it as ARFF too",
+}
 
 
-def read_table(
-    path: PathLike, *, missing: Iterable[str] = (), encoding: str | None = None
-) -> Table:
+def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any) -> Table:
     """Read a data file.
 
     Parameters
     ----------
     path
-        ``.arff``; ``.parquet`` or ``.pq``; all else is comma, semicolon, tab or bar separated text
-        with a header line. Text may be packed: gz, bz2, xz or a zip of one file, told by content.
         ``-`` is standard input, delimited text or ARFF.
-    missing
-        Texts that stand for missing cells, beside the empty cell, ``?``, ``NA`` and ``NaN`` (in
-        ARFF ``?``, in Parquet null).
-    encoding
-        That of text; None: UTF-8, or what a byte order mark says.
+    options
+        How to read it; ``given`` makes them if they are None, by the names of `options.checked`.
 
     Raises
     ------
     DataError
-        The file cannot be read, has no rows, columns without a name or with the
-        same one, or lines of different lengths, with the line.
+        The file cannot be read, is of another format, has no rows, columns without a name or with
+        the same one, or lines of different lengths, with the line.
     """
     source = checked_path(path)
-    further = frozenset(text.strip() for text in _texts(missing))
-    kind = Path(inner_name(source)).suffix
-    if kind.lower() in (".parquet", ".pq"):
-        return replace(read_parquet(source), further=further, layout="Parquet")
+    options = checked(**given) if options is None else options
+    kind = Path(inner_name(source)).suffix.lower()
+    if kind in _PARQUET:
+        return replace(read_parquet(source), options=options, layout="Parquet")
+    if kind in EXTENSIONS:
+        return read_foreign(source, kind, options)
+    if kind in _REMEDIES:
+        raise DataError(
+            f"{source}: files {kind} are not read as data; {_REMEDIES[kind]}. What is read: {READ}"
+        )
     name = "<stdin>" if str(source) == STANDARD_INPUT else str(source)
     try:
-        with open_text(source, encoding) as file:
-            return replace(_read_text(file, name, kind), further=further)
+        with open_text(source, options.encoding) as file:
+            return replace(_read_text(file, name, kind, options), options=options)
     except UnicodeDecodeError as error:
         raise DataError(
             f"{name}: not {error.encoding.upper()} text (byte {error.start:,}); convert it, or "
-            "name its encoding, such as latin-1: encoding= (--encoding in the shell)"
+            f"name its encoding, such as {options.named('encoding', 'latin-1')}"
         ) from error
     except csv.Error as error:
         raise DataError(f"{name}: not a delimited text file: {error}") from error
+    except MemoryError as error:
+        raise DataError(f"{name}: does not fit in memory; keep fewer rows or columns") from error
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(f"cannot read {name}: {reason(error)}") from error
 
 
-def _texts(missing: object) -> list[str]:
-    """Return the texts that stand for missing cells; one alone is no list of its letters."""
-    remedy = "a list of texts, such as ['none']"
-    check_kind("missing", missing, Iterable, remedy)
-    texts: list[Any] = [missing] if isinstance(missing, str | bytes) else [*missing]  # type: ignore[misc]
-    for text in texts:
-        check_kind("missing holds", text, str, remedy)
-    return texts
-
-
-def _read_text(file: IO[str], source: str, kind: str) -> Table:
-    is_unnamed = source == "<stdin>"
-    if kind.lower() == ".arff" or (is_unnamed and _begins_as_arff(file)):
-        return replace(read_arff(file, source), layout="ARFF")
-    return read_delimited(file, source)
+def _read_text(file: IO[str], source: str, kind: str, options: ReadOptions) -> Table:
+    if kind == ".arff" or _begins_as_arff(file):
+        layout = "KEEL" if kind == ".dat" else "ARFF"
+        return replace(read_arff(Lines(file, source), source), layout=layout)
+    try:
+        return read_delimited(file, source, options)
+    except DataError as error:
+        if kind in _TEXT:
+            raise
+        raise DataError(
+            f"{error}; and no extension {quoted(kind)} is known of data files. What is read: {READ}"
+        ) from error
 
 
 def _begins_as_arff(file: IO[str]) -> bool:

@@ -8,15 +8,20 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from bnlr.data.numerals import number
 from bnlr.errors import DataError
 from bnlr.io.files import PathLike
+from bnlr.io.tables.options import ReadOptions
 from bnlr.words import guess, listed, quoted
 
 Cells = list[str]
 
-MISSING = ("", "?", "NA", "NaN", "nan")
 NUMBERS = "numbers"
 LABELS = "labels"
+
+
+HOLES = ("?", "<null>", "null")
+"""How formats that declare their columns write missing cells: `MissingCell` of one of these."""
 
 
 class MissingCell(str):
@@ -37,28 +42,33 @@ class Kind:
 class Table:
     """Cells as they are written, column by column, and the kinds of columns if declared.
 
-    ``further`` are texts that the user takes for missing cells, beside the format's own;
-    ``layout`` says how the file is written; ``has_decimal_commas`` whether 1,5 may be a number.
+    ``options`` are those that it was read by; ``layout`` says how the file is written; ``decimal``
+    is the mark of decimals that goes with it, empty if unknown; ``weights`` are those that the file
+    gives its rows, empty without any.
     """
 
     source: str
     columns: dict[str, Cells]
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    further: frozenset[str] = frozenset()
+    options: ReadOptions = field(default=ReadOptions(), compare=False)
     layout: str = ""
-    has_decimal_commas: bool = False
+    decimal: str = ""
+    weights: Sequence[float] = ()
 
     def is_missing(self, cell: str) -> bool:
         """Return whether a cell is missing."""
         if self.kinds:
-            return isinstance(cell, MissingCell) or cell.strip() in self.further
-        return (text := cell.strip()) in MISSING or text in self.further
+            return isinstance(cell, MissingCell) or cell.strip() in self.options.missing
+        return cell.strip() in self.options.missing_texts
+
+    def may_be_missing(self, cell: str) -> bool:
+        """Return whether a cell that is written alike is missing."""
+        return cell in HOLES or self.is_missing(cell)
 
     @property
     def missing_texts(self) -> tuple[str, ...]:
         """What counts as a missing cell, apart from a declared kind's own."""
-        known = () if self.kinds else MISSING
-        return (*known, *sorted(self.further.difference(known)))
+        return tuple(sorted(self.options.missing)) if self.kinds else self.options.missing_texts
 
     @property
     def n_rows(self) -> int:
@@ -78,7 +88,9 @@ class Table:
 
     def _missing_in(self, name: str) -> Counter[str]:
         cells = self.columns[name]
-        if self.kinds:  # a hole and a label may be written alike
+        if self.kinds:
+            if not any(map(self.may_be_missing, set(cells))):
+                return Counter()
             return Counter(cell.strip() for cell in cells if self.is_missing(cell))
         counts: Counter[str] = Counter()
         for cell, n in Counter(cells).items():
@@ -91,7 +103,8 @@ class Table:
         if len(rows) == self.n_rows:
             return self
         columns = {name: [cells[k] for k in rows] for name, cells in self.columns.items()}
-        return replace(self, columns=columns)
+        weights = [self.weights[k] for k in rows] if self.weights else ()
+        return replace(self, columns=columns, weights=weights)
 
     def without(self, names: Iterable[str]) -> "Table":
         """Return the table without some columns.
@@ -119,11 +132,17 @@ class Table:
             There is none of that name.
         """
         if name not in self.columns:
+            hint = guess(name, self.columns)
+            if not hint and self._may_have_no_header():
+                hint = f"; if the first line is a row: {self.options.named('header', 'False')}"
             raise DataError(
-                f"{self.source} has no column {quoted(name)}, only "
-                f"{listed(self.columns)}{guess(name, list(self.columns))}"
+                f"{self.source} has no column {quoted(name)}, only {listed(self.columns)}{hint}"
             )
         return self.columns[name]
+
+    def _may_have_no_header(self) -> bool:
+        """Whether a name of delimited text is a number, as a cell may be."""
+        return not self.kinds and any(number(name) is not None for name in self.columns)
 
 
 def check_names(names: Sequence[str], source: PathLike) -> None:

@@ -10,9 +10,11 @@ from typing import IO, cast
 from bnlr.errors import DataError
 from bnlr.io.encodings import encoding_of
 from bnlr.io.packing import packed_file, unpacked
+from bnlr.io.tables.foreign import READ
 
 STANDARD_INPUT = "-"
 _SAMPLE = 2**16
+_BLOCK = 2**20
 
 
 @contextmanager
@@ -35,6 +37,7 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
     """
     with _seekable(path) as raw:
         content = unpacked(raw)
+        _check_size(content, raw)
         name = _encoding(content, path, encoding)
         text = io.TextIOWrapper(content, encoding=name, newline="")
         try:
@@ -55,10 +58,20 @@ def bytes_read(file: IO[str]) -> tuple[int, int]:
 @contextmanager
 def _seekable(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         yield io.BytesIO(sys.stdin.buffer.read())
         return
     with path.open("rb") as file:
         yield file if file.seekable() else io.BytesIO(file.read())
+
+
+def _check_size(content: IO[bytes], raw: IO[bytes]) -> None:
+    """Unpack a file to its end, or as far as is allowed: the table of its rows takes far more."""
+    if content is not raw:
+        while content.read(_BLOCK):
+            pass
+        content.seek(0)
 
 
 def _head(file: IO[bytes], n: int) -> bytes:
@@ -78,7 +91,6 @@ def _encoding(file: IO[bytes], path: Path, asked: str | None) -> str:
         )
     if name is None and b"\0" in head:
         raise DataError(
-            f"{path}: a binary file, not text; data are read from delimited text, ARFF and Parquet "
-            "(.parquet): save it as one of these"
+            f"{path}: a binary file, not text, and its name is not that of a format known: {READ}"
         )
     return name or "utf-8"

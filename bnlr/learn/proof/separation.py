@@ -35,6 +35,7 @@ from bnlr.learn.proof.upper_bound import (
 )
 from bnlr.optimize.base import Preconditioner
 from bnlr.progress import stage
+from bnlr.printable import printable
 from bnlr.spaces.l_model import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
@@ -354,7 +355,10 @@ class _Naming:
         names, (class_name, labels) = cell_names(self.space.layout, self.space.states), self._class
         where = sorted(map(tuple, np.argwhere(cells)), key=lambda at: -totals[at[0]])
         return tuple(
-            f"{names[k]} never occurs with {class_name}={labels[c]} ({self._rows(totals[k])})"
+            printable(
+                f"{names[k]} never occurs with {class_name}={labels[c]} ({self._rows(totals[k])})",
+                keep="",
+            )
             for k, c in where
         )
 
@@ -374,8 +378,8 @@ class _Naming:
         names, (class_name, labels) = cell_names(layout, self.space.states), self._class
         far = sorted(map(tuple, np.argwhere(np.abs(moves) > 1e-6)), key=lambda at: -abs(moves[at]))
         return tuple(
-            f"the log-odds of {class_name}={labels[c]} in {names[k]} tend to "
-            f"{'+' if moves[k, c] > 0 else '−'}∞"
+            printable(f"the log-odds of {class_name}={labels[c]} in {names[k]} tend to ", keep="")
+            + f"{'+' if moves[k, c] > 0 else '−'}∞"
             for k, c in far
         )
 

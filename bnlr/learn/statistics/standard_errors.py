@@ -16,6 +16,7 @@ from bnlr.learn.statistics.fisher_information import Maximum
 from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio
 from bnlr.learn.statistics.maximum import Fit, maximum_of
 from bnlr.learn.statistics.text import printed
+from bnlr.printable import printable
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
@@ -190,7 +191,7 @@ class Significance:
 
     def summary(self) -> str:
         """The table and the fit's figures as text, laid out as statsmodels prints its Logit."""
-        return printed(self)
+        return printable(printed(self))
 
     def __str__(self) -> str:
         return self.summary()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape, unescape
 
 from bnlr.errors import ParameterError
+from bnlr.printable import printable
 
 _PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -32,8 +33,7 @@ def named(name: object) -> Html:
     What does not print is shown by its code, and letters that run from right to left leave the
     words around them alone.
     """
-    text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in str(name))
-    return Html(f"<bdi>{escape(text)}</bdi>")
+    return Html(f"<bdi>{escape(printable(str(name), keep=''))}</bdi>")
 
 
 def words(template: str, *values: object) -> Html:

@@ -8,6 +8,7 @@ from scipy.special import chdtrc
 
 from bnlr._typing import FloatArray, States
 from bnlr.design.families import TableLayout
+from bnlr.printable import printable
 from bnlr.search.cll.candidates import Candidates
 from bnlr.search.cll.chordal import structure_of
 from bnlr.search.cll.complete_rows import CompleteRows
@@ -119,7 +120,8 @@ class CLLSearch:
             *(_line(row) for row in self._steps[:_SHOWN]),
         ]
         more = len(self._steps) - _SHOWN
-        return "\n".join([*lines, f"  … {more} more in steps"] if more > 0 else lines)
+        text = "\n".join([*lines, f"  … {more} more in steps"] if more > 0 else lines)
+        return printable(text)
 
 
 _NAMES = ["move", "arc", "separator"]

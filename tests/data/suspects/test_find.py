@@ -81,7 +81,7 @@ def test_texts_among_numbers_are_named_with_their_rows(column, form):
     assert text == (
         f"column 'v' holds numbers but for {', '.join(shown)}{more}, so that all its cells are "
         "taken for labels; mend these, or make them missing: "
-        "pandas.to_numeric(column, errors='coerce')"
+        "pandas.to_numeric(frame['v'], errors='coerce')"
     )
 
 
@@ -175,6 +175,8 @@ def test_several_columns_are_told_of_at_once():
     assert len(texts) == 1
     assert "'?' (row 0 of 'v0'), '?' (row 1 of 'v1')" in texts[0]
     assert "'v7' and 4 more hold numbers but for" in texts[0]
+    names = ", ".join(f"'v{k}'" for k in range(12))
+    assert texts[0].endswith(f": frame[[{names}]].apply(pandas.to_numeric, errors='coerce')")
 
 
 def test_where_decimal_commas_are_numbers_their_columns_are_told_of():

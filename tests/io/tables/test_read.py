@@ -227,19 +227,26 @@ def test_columns_are_left_out(tmp_path):
     [
         (("1,5", "-2"), [1.5, -2.0]),
         (("1,5e3", "0,25"), [1500.0, 0.25]),
-        (("1,5", "2.5"), [1.5, 2.5]),
-        (("1,234,567", "2"), ["1,234,567", "2"]),
-        (("1.234,5", "2"), ["1.234,5", "2"]),
+        (("1,234,567", "2"), [1234567, 2]),
+        (("1.234,5", "2"), [1234.5, 2.0]),
         (("1,x", "2"), ["1,x", "2"]),
     ],
 )
 def test_decimal_commas(cells, values, tmp_path):
-    t = table(tmp_path, "\n".join(["a;b", *(f"{cell};z" for cell in cells)]))
-    assert t.columns["a"] == list(cells)
-    frame, _ = typed_frame(t, "")
-    assert frame["a"].tolist() == values
-    t = table(tmp_path, "\n".join(["a\tb", *(f"{cell}\tz" for cell in cells)]))
-    assert typed_frame(t, "")[0]["a"].tolist() == list(cells)
+    for delimiter in ";\t|":
+        lines = [f"a{delimiter}b", *(f"{cell}{delimiter}z" for cell in cells)]
+        t = table(tmp_path, "\n".join(lines))
+        assert t.columns["a"] == list(cells)
+        frame, _ = typed_frame(t, "")
+        assert frame["a"].tolist() == values
+
+
+def test_decimal_commas_beside_points(tmp_path):
+    """They are numbers where semicolons separate, and two ways of writing elsewhere."""
+    t = table(tmp_path, "a;b\n1,5;z\n2.5;z\n")
+    assert typed_frame(t, "")[0]["a"].tolist() == [1.5, 2.5]
+    t = table(tmp_path, "a\tb\n1,5\tz\n2.5\tz\n")
+    assert typed_frame(t, "")[0]["a"].tolist() == ["1,5", "2.5"]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-32", "latin-1"])

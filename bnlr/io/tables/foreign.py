@@ -1,0 +1,193 @@
+"""Files of other programs that pandas reads: Excel, OpenDocument, Stata, SPSS, SAS, Feather, ORC.
+
+There is one way for all: pandas' reader makes a frame, which becomes a table of cells. A sheet is
+text, whose first row is the header, as of delimited text; the others declare the kinds of their
+columns, as Parquet does.
+"""
+
+import zipfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bnlr.errors import DataError, TableExtraError
+from bnlr.io.packing import refuse_bomb
+from bnlr.io.tables.limits import check_cells, check_columns
+from bnlr.io.tables.options import ReadOptions
+from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
+from bnlr.words import quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NULL = MissingCell("null")
+_LONGEST = 200
+
+
+@dataclass(frozen=True)
+class _Format:
+    """What a format is called, pandas' function and its arguments, and what it may want besides."""
+
+    name: str
+    reader: str
+    extra: str
+    settings: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether its cells declare nothing."""
+        return self.reader == "read_excel"
+
+
+_AS_TEXT = (("header", None), ("dtype", object), ("na_filter", False))
+_EXCEL = _Format("Excel", "read_excel", "pandas[excel]", _AS_TEXT)
+_SAS = _Format("SAS", "read_sas", "pandas", (("encoding", "latin-1"),))
+_FORMATS = {
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls"), _EXCEL),
+    ".ods": replace(_EXCEL, name="OpenDocument"),
+    ".dta": _Format("Stata", "read_stata", "pandas"),
+    **dict.fromkeys((".sav", ".zsav"), _Format("SPSS", "read_spss", "pandas[spss]")),
+    **dict.fromkeys((".sas7bdat", ".xpt"), _SAS),
+    **dict.fromkeys((".feather", ".ftr"), _Format("Feather", "read_feather", "bnlr[parquet]")),
+    ".orc": _Format("ORC", "read_orc", "bnlr[parquet]"),
+}
+EXTENSIONS = tuple(_FORMATS)
+READ = (
+    "delimited text (.csv, .tsv, .txt, .data), ARFF (.arff), KEEL (.dat), Parquet (.parquet, .pq) "
+    f"and, through pandas, {', '.join(EXTENSIONS)}"
+)
+"""The formats of all data files, in words."""
+
+
+def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
+    """Read a file of another program by its extension.
+
+    Raises
+    ------
+    DataError
+        It is damaged, has no rows, or a column that holds neither numbers, text, dates nor
+        booleans.
+    TableExtraError
+        The package that pandas needs for it is not installed.
+    """
+    form = _FORMATS[extension]
+    frame = _frame(path, form)
+    if frame.shape[1] == 0:
+        raise DataError(f"{path}: found no columns in this {form.name} file")
+    check_columns(frame.shape[1], str(path))
+    check_cells(*frame.shape, str(path), path.stat().st_size)
+    table = _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
+    return replace(table, options=options, layout=form.name)
+
+
+def _frame(path: Path, form: _Format) -> "pd.DataFrame":
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    read: Callable[..., pd.DataFrame] = getattr(pd, form.reader)
+    try:
+        with path.open("rb") as raw:
+            if zipfile.is_zipfile(raw):
+                refuse_bomb(raw)
+        return read(path, **dict(form.settings))
+    except ImportError as error:
+        raise TableExtraError(
+            f"{path}: reading {form.name} files needs a package that is not installed "
+            f"({_first_line(error)}); install it with pip install '{form.extra}'"
+        ) from error
+    except MemoryError as error:
+        raise DataError(f"{path}: does not fit in memory; keep fewer rows or columns") from error
+    except Exception as error:  # whatever the package that reads it says of a bad file
+        reason = (error.strerror if isinstance(error, OSError) else None) or _first_line(error)
+        raise DataError(f"cannot read {path} as {form.name}: {reason}") from error
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:_LONGEST]
+
+
+def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
+    """Return a sheet's cells as text, without rows and columns that are empty at its edges."""
+    columns = [[_text(value) for value in frame.iloc[:, k]] for k in range(frame.shape[1])]
+    rows = [row for row in zip(*columns, strict=True) if any(map(str.strip, row))]
+    if not rows:
+        raise DataError(f"{path}: the first sheet is empty")
+    width = 1 + max(k for row in rows for k, cell in enumerate(row) if cell.strip())
+    names = [name.strip() for name in rows[0][:width]]
+    if options.header:
+        rows = rows[1:]
+    else:
+        names = [f"column{k + 1}" for k in range(width)]
+    if not rows:
+        raise DataError(f"{path}: no rows below the header of the first sheet")
+    check_names(names, path)
+    cells = [list(column) for column in zip(*(row[:width] for row in rows), strict=True)]
+    return Table(str(path), dict(zip(names, cells, strict=True)))
+
+
+def _text(value: Any) -> str:
+    """Return a cell of a sheet as one would type it: whole numbers plain, dates as ISO 8601."""
+    if value is None or value != value:  # noqa: PLR0124  NaN and NaT
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2.0**53:
+        return str(int(value))
+    return str(value)
+
+
+def _declared(frame: "pd.DataFrame", path: Path) -> Table:
+    names = [str(name) for name in frame.columns]
+    check_names(names, path)
+    if not len(frame):
+        raise DataError(f"{path}: no rows")
+    columns, kinds = {}, {}
+    for k, name in enumerate(names):
+        columns[name], kinds[name] = _column(frame.iloc[:, k], name, path)
+    return Table(str(path), columns, kinds)
+
+
+def _column(column: "pd.Series[Any]", name: str, path: Path) -> tuple[Cells, Kind]:
+    import pandas as pd  # noqa: PLC0415  as above
+
+    holes = column.isna().to_numpy(dtype=bool)
+    labels: tuple[str, ...] = ()
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        labels = tuple(dict.fromkeys(map(str, column.cat.categories)))
+        column = column.astype(object)
+    elif pd.api.types.is_datetime64_any_dtype(column.dtype):
+        column = _seconds(column)
+    is_number = pd.api.types.is_numeric_dtype(column.dtype)
+    is_number = is_number and not pd.api.types.is_bool_dtype(column.dtype)
+    values = column.tolist()
+    known = [value for value, hole in zip(values, holes, strict=True) if not hole]
+    if not is_number and known and all(_is_number(value) for value in known):
+        is_number = not labels  # numbers that are kept as objects
+    if not is_number:
+        odd = next((value for value in known if not isinstance(value, _PLAIN)), None)
+        if odd is not None:
+            raise DataError(
+                f"{path}: column {quoted(name)} holds a {type(odd).__name__}; only numbers, text, "
+                "dates and booleans are read: convert it, or leave it out"
+            )
+    infinite = next((v for v in known if is_number and v in (float("inf"), -float("inf"))), None)
+    if infinite is not None:
+        raise DataError(
+            f"{path}: column {quoted(name)} holds {infinite}; make it missing or finite"
+        )
+    cells = [NULL if hole else str(v) for v, hole in zip(values, holes, strict=True)]
+    return cells, Kind(NUMBERS if is_number else LABELS, labels)
+
+
+_PLAIN = (str, bool, int, float)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _seconds(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    """Return dates as seconds since 1970, which are numbers to cut."""
+    import pandas as pd  # noqa: PLC0415  as above
+
+    if getattr(column.dtype, "tz", None) is not None:
+        column = column.dt.tz_convert(None)
+    return (column - pd.Timestamp(0)).dt.total_seconds()

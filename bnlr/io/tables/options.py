@@ -1,0 +1,99 @@
+"""How a data file is to be read, and what a message calls an option where it is given."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from bnlr.arguments import check_kind, check_one_of
+from bnlr.errors import ParameterError
+from bnlr.words import quoted
+
+# What --delimiter and delimiter= may say in words, beside the character itself.
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|", "blank": " "}
+MISSING = ("", "?", "NA", "NaN", "nan")
+NOT_AVAILABLE = "NA"
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user says of a data file; `checked` makes one of arguments.
+
+    ``missing`` are texts that stand for missing cells beside a format's own. None of ``encoding``,
+    ``delimiter``, ``decimal`` and ``comment``: found out from the file. ``is_shell`` says whether
+    the user has the options of a command, or those of `read_frame`.
+    """
+
+    missing: frozenset[str] = frozenset()
+    encoding: str | None = None
+    header: bool = True
+    keep_na: bool = False
+    delimiter: str | None = None
+    decimal: str | None = None
+    comment: str | None = None
+    is_shell: bool = False
+
+    @cached_property
+    def missing_texts(self) -> tuple[str, ...]:
+        """Texts that stand for missing cells in files that declare none."""
+        own = [text for text in MISSING if not (self.keep_na and text == NOT_AVAILABLE)]
+        return (*own, *sorted(self.missing.difference(own)))
+
+    def named(self, name: str, value: str | None = None) -> str:
+        """Return the option of this name as the user has it, with a value."""
+        if self.is_shell:
+            option = "--na" if name == "missing" else f"--{name.replace('_', '-')}"
+            option = "--no-header" if (name, value) == ("header", "False") else option
+            return option if value in (None, "True", "False") else f"{option} {value}"
+        if value in ("True", "False") or value is None:
+            return f"{name}={value or ''}"
+        return f"{name}=[{value!r}]" if name == "missing" else f"{name}={value!r}"
+
+
+def checked(
+    *,
+    missing: Iterable[str] = (),
+    encoding: str | None = None,
+    header: bool = True,
+    keep_na: bool = False,
+    delimiter: str | None = None,
+    decimal: str | None = None,
+    comment: str | None = None,
+    is_shell: bool = False,
+) -> ReadOptions:
+    """Return options that were checked.
+
+    Raises
+    ------
+    ParameterError
+        One is of another kind, or no single character where one is wanted.
+    """
+    check_kind("header", header, bool, "True or False")
+    check_kind("keep_na", keep_na, bool, "True or False")
+    if decimal is not None:
+        check_one_of("decimal", decimal, (".", ","))
+    if delimiter is not None:
+        check_kind("delimiter", delimiter, str, "one character, or None")
+        delimiter = _character("delimiter", DELIMITERS.get(delimiter, delimiter))
+    if comment is not None:
+        check_kind("comment", comment, str, "the character that begins a comment, or None")
+        comment = _character("comment", comment)
+    texts = frozenset(text.strip() for text in _texts(missing))
+    return ReadOptions(texts, encoding, header, keep_na, delimiter, decimal, comment, is_shell)
+
+
+def _character(name: str, text: str) -> str:
+    if len(text) != 1 or text in '"\r\n\0':
+        words = f" or one of {', '.join(DELIMITERS)}" if name == "delimiter" else ""
+        raise ParameterError(f"{name} is {quoted(text)}; give a single character{words}")
+    return text
+
+
+def _texts(missing: object) -> list[str]:
+    """Return the texts that stand for missing cells; one alone is no list of its letters."""
+    remedy = "a list of texts, such as ['none']"
+    check_kind("missing", missing, Iterable, remedy)
+    texts: list[Any] = [missing] if isinstance(missing, str | bytes) else [*missing]  # type: ignore[misc]
+    for text in texts:
+        check_kind("missing holds", text, str, remedy)
+    return texts

@@ -1,0 +1,11 @@
+"""Text that a terminal shows and does not obey: control characters are written as escapes."""
+
+
+def printable(text: str, keep: str = "\n") -> str:
+    r"""Return ``text`` with what no printer prints as Python writes it: ``\x1b`` for an escape.
+
+    Among these are marks that turn the direction of writing. Characters in ``keep`` stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in keep else repr(c)[1:-1] for c in text)
