@@ -206,7 +206,7 @@ def _collected(
         hint = f"; if it is a row: {options.named('header', 'False')}" if options.header else ""
         raise DataError(f"{source}: no rows below the header{hint}")
     names, cells = _named_columns(names, cells, source)
-    check_names(names, source)
+    check_names(names, source, options)
     if options.header:
         _warn_of_numbers(names, cells, source, options)
     _warn_of_comments(records, source)

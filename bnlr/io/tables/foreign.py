@@ -5,11 +5,15 @@ text, whose first row is the header, as of delimited text; the others declare th
 columns, as Parquet does.
 """
 
+import warnings
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bnlr.errors import DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
@@ -89,7 +93,9 @@ def _frame(path: Path, form: _Format) -> "pd.DataFrame":
         with path.open("rb") as raw:
             if zipfile.is_zipfile(raw):
                 refuse_bomb(raw)
-        return read(path, **dict(form.settings))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of pandas' own plans, and of what dates it leaves be
+            return read(path, **dict(form.settings))
     except ImportError as error:
         raise TableExtraError(
             f"{path}: reading {form.name} files needs a package that is not installed "
@@ -120,7 +126,7 @@ def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
         names = [f"column{k + 1}" for k in range(width)]
     if not rows:
         raise DataError(f"{path}: no rows below the header of the first sheet")
-    check_names(names, path)
+    check_names(names, path, options)
     cells = [list(column) for column in zip(*(row[:width] for row in rows), strict=True)]
     return Table(str(path), dict(zip(names, cells, strict=True)))
 
@@ -157,7 +163,7 @@ def _column(column: "pd.Series[Any]", name: str, path: Path) -> tuple[Cells, Kin
         column = _seconds(column)
     is_number = pd.api.types.is_numeric_dtype(column.dtype)
     is_number = is_number and not pd.api.types.is_bool_dtype(column.dtype)
-    values = column.tolist()
+    values = [_as_number(value) for value in column.tolist()]
     known = [value for value, hole in zip(values, holes, strict=True) if not hole]
     if not is_number and known and all(_is_number(value) for value in known):
         is_number = not labels  # numbers that are kept as objects
@@ -190,4 +196,16 @@ def _seconds(column: "pd.Series[Any]") -> "pd.Series[Any]":
 
     if getattr(column.dtype, "tz", None) is not None:
         column = column.dt.tz_convert(None)
-    return (column - pd.Timestamp(0)).dt.total_seconds()
+    ticks = column.to_numpy(dtype="datetime64[us]")  # of any year, which nanoseconds are not
+    return pd.Series(np.where(np.isnat(ticks), np.nan, ticks.astype(np.int64) / 1e6))
+
+
+def _as_number(value: Any) -> Any:
+    """Return a date that is kept as an object in seconds, a time as those of its day."""
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    if isinstance(value, date):
+        return float((value - date(1970, 1, 1)).days * 86_400)
+    if isinstance(value, time):
+        return (datetime.combine(date.min, value) - datetime.min).total_seconds()
+    return value

@@ -145,8 +145,10 @@ class Table:
         return not self.kinds and any(number(name) is not None for name in self.columns)
 
 
-def check_names(names: Sequence[str], source: PathLike) -> None:
+def check_names(names: Sequence[str], source: PathLike, options: ReadOptions | None = None) -> None:
     """Refuse columns without a name or with the same one.
+
+    ``options`` are given where the names may be a row that was taken for the header.
 
     Raises
     ------
@@ -158,8 +160,11 @@ def check_names(names: Sequence[str], source: PathLike) -> None:
         if not name:
             raise DataError(f"{source}: column {place} has no name in the first line; give it one")
         if name in seen:
+            hint = ""
+            if options is not None and any(number(other) is not None for other in names):
+                hint = f", or if the first line is a row: {options.named('header', 'False')}"
             raise DataError(
                 f"{source}: two columns are named {quoted(name)}, columns {seen[name]} and {place}"
-                "; rename one"
+                f"; rename one{hint}"
             )
         seen[name] = place
