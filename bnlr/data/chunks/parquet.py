@@ -101,8 +101,12 @@ def opened(path: Path, **options: Any) -> Iterator["pq.ParquetFile"]:
         with pyarrow.parquet.ParquetFile(path, **options) as file:
             yield file
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-        raise DataError(f"cannot read {path} as a Parquet file: {reason[:200]}") from error
+        reason = (error.strerror if isinstance(error, OSError) else None) or _one_line(error)
+        raise DataError(f"cannot read {path} as a Parquet file: {reason}") from error
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
 
 
 def _count_rows(path: Path) -> int:
@@ -170,7 +174,7 @@ def _chunk(batch: "pa.RecordBatch | pa.Table", texts: set[str], where: str) -> C
             return _read_array(node, batch.column(place), is_text=node in texts)
         except (pa.ArrowException, UnicodeDecodeError) as error:
             raise DataError(
-                f"column {quoted(node)} is damaged ({str(error)[:200]}); write the file anew"
+                f"column {quoted(node)} is damaged ({_one_line(error)}); write the file anew"
             ) from error
 
     def numbers(place: int) -> Any:

@@ -7,7 +7,6 @@ columns, as Parquet does.
 
 import warnings
 import zipfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr.errors import DataError, TableExtraError
+from bnlr.errors import BnlrError, DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
 from bnlr.io.tables.limits import check_cells, check_columns
 from bnlr.io.tables.options import ReadOptions
@@ -76,26 +75,12 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
         The package that pandas needs for it is not installed.
     """
     form = _FORMATS[extension]
-    frame = _frame(path, form)
-    if frame.shape[1] == 0:
-        raise DataError(f"{path}: found no columns in this {form.name} file")
-    check_columns(frame.shape[1], str(path))
-    check_cells(*frame.shape, str(path), path.stat().st_size)
-    table = _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
-    return replace(table, options=options, layout=form.name)
-
-
-def _frame(path: Path, form: _Format) -> "pd.DataFrame":
-    import pandas as pd  # noqa: PLC0415  heavy
-
-    read: Callable[..., pd.DataFrame] = getattr(pd, form.reader)
     try:
-        with path.open("rb") as raw:
-            if zipfile.is_zipfile(raw):
-                refuse_bomb(raw)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandas' own plans, and of what dates it leaves be
-            return read(path, **dict(form.settings))
+            return replace(_read(path, form, options), options=options, layout=form.name)
+    except BnlrError:
+        raise
     except ImportError as error:
         raise TableExtraError(
             f"{path}: reading {form.name} files needs a package that is not installed "
@@ -106,6 +91,21 @@ def _frame(path: Path, form: _Format) -> "pd.DataFrame":
     except Exception as error:  # whatever the package that reads it says of a bad file
         reason = (error.strerror if isinstance(error, OSError) else None) or _first_line(error)
         raise DataError(f"cannot read {path} as {form.name}: {reason}") from error
+
+
+def _read(path: Path, form: _Format, options: ReadOptions) -> Table:
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    with path.open("rb") as raw:
+        if zipfile.is_zipfile(raw):
+            refuse_bomb(raw)
+    frame = getattr(pd, form.reader)(path, **dict(form.settings))
+    if frame.shape[1] == 0:
+        raise DataError(f"{path}: found no columns in this {form.name} file")
+    check_columns(frame.shape[1], str(path))
+    n_rows, n_columns = frame.shape
+    check_cells(n_rows, n_columns, str(path), path.stat().st_size)
+    return _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,10 +1,12 @@
 """Parquet files as tables of cells: the file's own types say what is a number and what a label."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 from bnlr.data.chunks.parquet import opened, without_index
 from bnlr.errors import DataError
+from bnlr.io.tables.limits import check_cells, check_columns
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
 from bnlr.words import quoted
 
@@ -22,10 +24,22 @@ def read_parquet(path: Path) -> Table:
         pyarrow is not installed.
     """
     with opened(path) as file:
-        return _converted(file.read(), path)
+        check_columns(file.metadata.num_columns, str(path))
+        n_rows, n_columns = file.metadata.num_rows, file.metadata.num_columns
+        check_cells(n_rows, n_columns, str(path), path.stat().st_size)
+        schema = file.schema_arrow
+        texts = [field.name for field in schema if _is_text(field.type)]
+    with opened(path, read_dictionary=texts) as file:  # a text of many rows is one object
+        return _converted(file.read(), set(texts), path)
 
 
-def _converted(table: Any, path: Path) -> Table:
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa  # noqa: PLC0415  needed for Parquet only
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _converted(table: Any, texts: Collection[str], path: Path) -> Table:
     check_names(table.column_names, path)
     names = without_index(table.schema)
     if table.num_rows == 0 or not names:
@@ -35,32 +49,43 @@ def _converted(table: Any, path: Path) -> Table:
         )
     columns, kinds = {}, {}
     for name in names:
-        columns[name], kinds[name] = _column(table.column(name), name, path)
+        columns[name], kinds[name] = _column(table.column(name), name, name in texts, path)
     return Table(str(path), columns, kinds)
 
 
-def _column(column: Any, name: str, path: Path) -> tuple[Cells, Kind]:
+def _column(column: Any, name: str, is_text: bool, path: Path) -> tuple[Cells, Kind]:
     import pyarrow as pa  # noqa: PLC0415  as above
 
-    labels: tuple[str, ...] = ()
-    if pa.types.is_dictionary(column.type):
-        labels = _categories(column)
-        column = column.cast(column.type.value_type)
     kind = column.type
-    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    is_text = is_text or pa.types.is_boolean(kind) or pa.types.is_null(kind)
-    if not is_text and not pa.types.is_integer(kind) and not pa.types.is_floating(kind):
+    is_dictionary = pa.types.is_dictionary(kind)
+    labels = _categories(column) if is_dictionary and not is_text else ()
+    kind = kind.value_type if is_dictionary else kind
+    is_label = _is_text(kind) or pa.types.is_boolean(kind) or pa.types.is_null(kind)
+    if not is_label and not pa.types.is_integer(kind) and not pa.types.is_floating(kind):
         raise DataError(
             f"{path}: column {quoted(name)} is of type {kind}; only numbers, text and booleans are "
             "read: convert it, or leave it out"
         )
-    cells = [NULL if _is_null(value) else str(value) for value in column.to_pylist()]
+    cells = _dictionary_cells(column) if is_dictionary else _cells(column.to_pylist())
     infinite = next((cell for cell in cells if cell in ("inf", "-inf")), None)
-    if not is_text and infinite is not None:
+    if not is_label and infinite is not None:
         raise DataError(
             f"{path}: column {quoted(name)} holds {infinite}; make it missing or finite"
         )
-    return cells, Kind(LABELS if is_text else NUMBERS, labels if is_text else ())
+    return cells, Kind(LABELS if is_label else NUMBERS, labels if is_label else ())
+
+
+def _cells(values: list[Any]) -> Cells:
+    return [NULL if _is_null(value) else str(value) for value in values]
+
+
+def _dictionary_cells(column: Any) -> Cells:
+    cells: Cells = []
+    for chunk in column.chunks:
+        chunk.validate(full=True)  # a damaged file may have indices beyond the dictionary
+        values = [*_cells(chunk.dictionary.to_pylist()), NULL]
+        cells += [values[-1 if k is None else k] for k in chunk.indices.to_pylist()]
+    return cells
 
 
 def _is_null(value: object) -> bool:
