@@ -91,18 +91,27 @@ def opened(path: Path, **options: Any) -> Iterator["pq.ParquetFile"]:
     ParquetExtraError
         pyarrow is not installed.
     """
+    with opened_by_arrow(path, "Parquet"):
+        from pyarrow import parquet  # noqa: PLC0415  needed for Parquet only
+
+        with parquet.ParquetFile(path, **options) as file:
+            yield file
+
+
+@contextmanager
+def opened_by_arrow(path: Path, form: str) -> Iterator[None]:
+    """Turn what pyarrow says of a bad file, or that it is not there, into an error as `opened`."""
     try:
-        import pyarrow.parquet  # noqa: PLC0415  needed for Parquet only
+        import pyarrow  # noqa: PLC0415  as above
     except ImportError as error:
         raise ParquetExtraError(
-            "reading Parquet files needs pyarrow; install it with pip install 'bnlr[parquet]'"
+            f"reading {form} files needs pyarrow; install it with pip install 'bnlr[parquet]'"
         ) from error
     try:
-        with pyarrow.parquet.ParquetFile(path, **options) as file:
-            yield file
+        yield
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or _one_line(error)
-        raise DataError(f"cannot read {path} as a Parquet file: {reason}") from error
+        raise DataError(f"cannot read {path} as a {form} file: {reason}") from error
 
 
 def _one_line(error: Exception) -> str:

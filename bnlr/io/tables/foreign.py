@@ -1,4 +1,4 @@
-"""Files of other programs that pandas reads: Excel, OpenDocument, Stata, SPSS, SAS, Feather, ORC.
+"""Files of other programs that pandas reads: Excel, OpenDocument, Stata, SPSS, SAS.
 
 There is one way for all: pandas' reader makes a frame, which becomes a table of cells. A sheet is
 text, whose first row is the header, as of delimited text; the others declare the kinds of their
@@ -52,13 +52,11 @@ _FORMATS = {
     ".dta": _Format("Stata", "read_stata", "pandas"),
     **dict.fromkeys((".sav", ".zsav"), _Format("SPSS", "read_spss", "pandas[spss]")),
     **dict.fromkeys((".sas7bdat", ".xpt"), _SAS),
-    **dict.fromkeys((".feather", ".ftr"), _Format("Feather", "read_feather", "bnlr[parquet]")),
-    ".orc": _Format("ORC", "read_orc", "bnlr[parquet]"),
 }
 EXTENSIONS = tuple(_FORMATS)
 READ = (
-    "delimited text (.csv, .tsv, .txt, .data), ARFF (.arff), KEEL (.dat), Parquet (.parquet, .pq) "
-    f"and, through pandas, {', '.join(EXTENSIONS)}"
+    "delimited text (.csv, .tsv, .txt, .data), ARFF (.arff), KEEL (.dat), Parquet (.parquet, .pq), "
+    f"Feather (.feather) and, through pandas, {', '.join(EXTENSIONS)}"
 )
 """The formats of all data files, in words."""
 

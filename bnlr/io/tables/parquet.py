@@ -1,10 +1,10 @@
-"""Parquet files as tables of cells: the file's own types say what is a number and what a label."""
+"""Parquet and Feather as tables of cells: the file's types say what is a number, what a label."""
 
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from bnlr.data.chunks.parquet import opened, without_index
+from bnlr.data.chunks.parquet import opened, opened_by_arrow, without_index
 from bnlr.errors import DataError
 from bnlr.io.tables.limits import check_cells, check_columns
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
@@ -31,6 +31,18 @@ def read_parquet(path: Path) -> Table:
         texts = [field.name for field in schema if _is_text(field.type)]
     with opened(path, read_dictionary=texts) as file:  # a text of many rows is one object
         return _converted(file.read(), set(texts), path)
+
+
+def read_feather(path: Path) -> Table:
+    """Read a Feather file, Arrow's own format; otherwise as `read_parquet`."""
+    with opened_by_arrow(path, "Feather"):
+        from pyarrow import feather  # noqa: PLC0415  as in `opened`
+
+        table = feather.read_table(path, memory_map=False)
+        check_columns(table.num_columns, str(path))
+        check_cells(table.num_rows, table.num_columns, str(path), path.stat().st_size)
+        table.validate(full=True)  # a damaged file may point beyond its own texts
+        return _converted(table, (), path)
 
 
 def _is_text(kind: Any) -> bool:

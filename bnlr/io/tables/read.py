@@ -17,12 +17,12 @@ from bnlr.io.tables.delimited import read_delimited
 from bnlr.io.tables.foreign import EXTENSIONS, READ, read_foreign
 from bnlr.io.tables.lines import Lines
 from bnlr.io.tables.options import ReadOptions, checked
-from bnlr.io.tables.parquet import read_parquet
+from bnlr.io.tables.parquet import read_feather, read_parquet
 from bnlr.io.tables.table import Table
 from bnlr.io.tables.text import STANDARD_INPUT, open_text
 from bnlr.words import quoted
 
-_PARQUET = (".parquet", ".pq")
+_PARQUET, _FEATHER = (".parquet", ".pq"), (".feather", ".ftr")
 _TEXT = ("", ".csv", ".tsv", ".tab", ".psv", ".txt", ".data", ".dat", ".arff", ".test", ".train")
 _RUNS_CODE = "reading it could run code, so it never is"
 _REMEDIES = {
@@ -57,6 +57,8 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
     kind = Path(inner_name(source)).suffix.lower()
     if kind in _PARQUET:
         return replace(read_parquet(source), options=options, layout="Parquet")
+    if kind in _FEATHER:
+        return replace(read_feather(source), options=options, layout="Feather")
     if kind in EXTENSIONS:
         return read_foreign(source, kind, options)
     if kind in _REMEDIES:
