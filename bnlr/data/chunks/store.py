@@ -1,15 +1,18 @@
 """Where code tables live: in memory, or in a file that the system pages in as needed.
 
 A file appears under its name only when it is complete: until then all is in a directory beside it,
-which is removed whatever happens.
+which is removed whatever happens. A process that is killed cannot remove it, but loses the lock of
+a file in it: the next build in the same folder finds it without one and removes it.
 """
 
 import os
 import shutil
+import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -17,6 +20,8 @@ from numpy.typing import DTypeLike
 from bnlr._typing import CodeArray
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.words import quoted, quoted_path
+
+_LOCK = "bnlr.lock"  # no other program's directory holds a file of this name
 
 
 class Memory:
@@ -76,9 +81,11 @@ class MappedFile:
     def __enter__(self) -> Self:
         try:
             made = tempfile.mkdtemp(prefix=f".{self._path.name}-", dir=self._path.parent)
+            self._directory = Path(made)
+            self._lock = _locked(self._directory / _LOCK)
         except OSError as error:
             raise self._failure(error) from error
-        self._directory = Path(made)
+        _remove_abandoned(self._path.parent)
         return self
 
     def __exit__(
@@ -87,7 +94,11 @@ class MappedFile:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if self._lock is not None and sys.platform == "win32":  # where no open file can go
+            self._lock.close()
         shutil.rmtree(self._directory, ignore_errors=True)
+        if self._lock is not None:
+            self._lock.close()
 
     def allocate(self, shape: tuple[int, int], dtype: DTypeLike) -> CodeArray:
         """Return a column-major table in a file of its own; raises as `publish`."""
@@ -138,6 +149,34 @@ class MappedFile:
                 "another place with store="
             )
         return ParameterError(f"store {quoted_path(self._path)} cannot be written: {reason}")
+
+
+def _locked(path: Path) -> BinaryIO | None:
+    """Make a file that is locked as long as it is open, None where a folder has no locks."""
+    if sys.platform == "win32":
+        return None
+    import fcntl  # noqa: PLC0415  there is none on Windows
+
+    file = path.with_suffix(".new").open("xb")  # under its name it is locked from the beginning
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        Path(file.name).replace(path)
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove the directories of builds whose process is gone, which the lock tells."""
+    if sys.platform == "win32":
+        return
+    import fcntl  # noqa: PLC0415  as above
+
+    for lock in folder.glob(f".*/{_LOCK}"):
+        with suppress(OSError), lock.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where a process holds it
+            shutil.rmtree(lock.parent, ignore_errors=True)
 
 
 def _check_free(path: Path) -> None:

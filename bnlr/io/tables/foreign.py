@@ -130,7 +130,8 @@ def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
 
 
 def _text(value: Any) -> str:
-    """Return a cell of a sheet as one would type it: whole numbers plain, dates as ISO 8601."""
+    """Return a cell of a sheet as one would type it: whole numbers plain, dates as `_as_number`."""
+    value = _as_number(value)
     if value is None or value != value:  # noqa: PLR0124  NaN and NaT
         return ""
     if isinstance(value, float) and value.is_integer() and abs(value) < 2.0**53:

@@ -3,6 +3,8 @@
 import errno
 import os
 import pickle
+import subprocess
+import sys
 from collections import namedtuple
 from pathlib import Path
 
@@ -224,3 +226,42 @@ def test_objects_that_python_calls_equal():
 def test_nothing_is_made_where_the_states_are_wrong(tmp_path):
     refuse(bnlr.StateError, "'a'", store=tmp_path / "codes", states=STATES | {"a": ("p",)})
     assert list(Path(tmp_path).iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+import pandas as pd
+import bnlr
+
+def chunks():
+    for k in range(9):
+        if k == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        yield pd.DataFrame({"a": ["x", "z"] * 50, "y": ["p", "q"] * 50})
+
+bnlr.Dataset.from_chunks(chunks(), "y", store=sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
+def test_what_a_killed_build_has_left_is_removed_by_the_next_one(tmp_path):
+    root = Path(__file__).resolve().parents[3]
+    for name in ("codes", "others"):
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, tmp_path / name],
+            check=False, env={**os.environ, "PYTHONPATH": str(root)},
+        )  # fmt: skip
+        assert done.returncode == -9
+    assert len(list(tmp_path.iterdir())) == 1  # the second has removed what the first left
+    (tmp_path / ".mine").mkdir()
+    (tmp_path / ".mine" / "notes").write_text("", "utf-8")
+
+    def chunks():
+        """A build within a build, which is not abandoned."""
+        for _ in range(3):
+            bnlr.Dataset.from_chunks([GOOD], "y", store=tmp_path / "inner").codes.sum()
+            (tmp_path / "inner").unlink()
+            yield GOOD
+
+    bnlr.Dataset.from_chunks(chunks(), "y", store=tmp_path / "codes")
+    assert {path.name for path in tmp_path.iterdir()} == {"codes", ".mine"}
