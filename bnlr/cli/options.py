@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import re
 import sys
 from collections.abc import Iterable, Sequence
 from textwrap import wrap
@@ -37,7 +38,7 @@ class Parser(argparse.ArgumentParser):
         """Parse the words of a command, those of the process if None."""
         given = sys.argv[1:] if words is None else list(words)
         self._refuse_misspelt(given)
-        return self.parse_args(given)
+        return self.parse_args(_with_texts(given))
 
     def error(self, message: str) -> NoReturn:
         """End with one line on standard error and exit code 2."""
@@ -69,6 +70,17 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             hint = among(value, list(map(str, action.choices)))
             raise argparse.ArgumentError(action, f"{quoted(value)} is no choice{hint}")
+
+
+def _with_texts(words: Sequence[str]) -> list[str]:
+    """Join ``--na`` with a text that argparse would take for an option, as -9,none is."""
+    joined: list[str] = []
+    for word in words:
+        if joined and joined[-1] == "--na" and re.match("-[^-]", word):
+            joined[-1] = f"--na={word}"
+        else:
+            joined.append(word)
+    return joined
 
 
 def among(word: str, known: Iterable[str]) -> str:

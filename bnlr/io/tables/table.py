@@ -103,7 +103,7 @@ class Table:
         if len(rows) == self.n_rows:
             return self
         columns = {name: [cells[k] for k in rows] for name, cells in self.columns.items()}
-        weights = [self.weights[k] for k in rows] if self.weights else ()
+        weights = tuple(self.weights[k] for k in rows) if self.weights else ()
         return replace(self, columns=columns, weights=weights)
 
     def without(self, names: Iterable[str]) -> "Table":

@@ -1,12 +1,15 @@
 """ARFF as WEKA documents and writes it, and what is refused."""
 
 import gzip
+import io
+from datetime import UTC, datetime
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.io import arff
 
 import bnlr
 from bnlr.io.tables.arff import read_arff
@@ -195,3 +198,173 @@ def test_unused_labels_stay_states_of_the_classifier(tmp_path):
     clf = bnlr.BNClassifier("naive-bayes", learner="frequencies", discretize=None)
     clf.fit(frame[["outlook", "windy", "code"]], frame["play"])
     assert clf.network_.states["outlook"] == ("sunny", "over cast", "rainy", "never, ever")
+
+
+# What WEKA and KEEL write beyond the grammar above
+
+
+@pytest.mark.parametrize(
+    ("rows", "weights"),
+    [
+        ("x,1,{2}\n'y z',2\n", (2.0, 1.0)),
+        ("x,1, {.5} % told\n{0 'y z'},{3}\n", (0.5, 3.0)),
+        ("x 1 {1e2}\n{}{0}\n", (100.0, 0.0)),
+        ("x,1,{1}\nx,1\n", (1.0, 1.0)),
+        ("x,1\nx,1\n", ()),
+    ],
+)
+def test_weights_of_rows(rows, weights):
+    t = read(GOOD[: GOOD.index("x,1")] + rows)
+    assert t.weights == weights
+    assert t.n_rows == 2
+    assert t.keep([1]).weights == weights[1:]
+
+
+def test_weights_of_rows_come_with_the_frame(tmp_path):
+    path = tmp_path / "x.arff"
+    path.write_text(GOOD.replace("x,1", "x,1,{2}"), "utf-8")
+    with pytest.warns(bnlr.BnlrWarning, match=r"frame\.attrs\['weights'\] to fit as sample_weight"):
+        frame = read_frame(path)
+    assert list(frame) == ["a", "b"]
+    assert frame.attrs["weights"] == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("kind", ["{x,'y z'} {0.5}", "{x,'y z',} {0.5}", "{ 'x' 'y z' }{.5}"])
+def test_weights_of_attributes_are_told_of(kind):
+    text = GOOD.replace("{x,'y z'}", kind).replace("numeric", "numeric {1.0}")
+    with pytest.warns(bnlr.BnlrWarning, match="^f: 'a' has a weight among the attributes"):
+        t = read(text)
+    assert t.kinds["a"].labels == ("x", "y z")
+    assert t.columns == read(GOOD).columns
+
+
+def test_one_comma_too_many():
+    t = read(GOOD.replace("'y z'}", "'y z',}").replace("x,1", "x,1,").replace("'y z',2", "{0 x,}"))
+    assert t.columns == {"a": ["x", "x"], "b": ["1", "0"]}
+    assert t.kinds["a"].labels == ("x", "y z")
+
+
+DATES = {
+    "yyyy-MM-dd": "%Y-%m-%d",
+    "yyyy-MM-dd'T'HH:mm:ss": "%Y-%m-%dT%H:%M:%S",
+    "dd/MM/yy": "%d/%m/%y",
+    "yyyyMMdd HHmmss": "%Y%m%d %H%M%S",
+    "EEE, d MMM yyyy hh:mm a": "%a, %d %b %Y %I:%M %p",
+    "'100%' D''yyyy": "100%% %j'%Y",
+    "yyyy-MM-dd HH:mm:ss.SSS Z": "%Y-%m-%d %H:%M:%S.%f %z",
+}
+
+
+@given(
+    st.sampled_from(list(DATES)),
+    st.datetimes(datetime(1970, 1, 1), datetime(2068, 12, 31), timezones=st.just(UTC)),
+)
+def test_dates_are_seconds(java, date):
+    text = date.strftime(DATES[java])
+    expected = datetime.strptime(text, DATES[java]).replace(tzinfo=UTC).timestamp()
+    form = java.replace("'", "\\'")
+    t = read(f"@attribute d date '{form}'\n@data\n{quoted(text)}\n?\n")
+    frame, numeric = typed_frame(t, "")
+    assert numeric == ("d",)
+    assert frame["d"].tolist()[0] == expected
+    assert np.isnan(frame["d"].tolist()[1])
+
+
+def test_dates_are_those_of_scipy(tmp_path):
+    text = "@relation r\n@attribute d date 'yyyy-MM-dd HH:mm'\n@attribute e date yyyy\n@data\n"
+    path = tmp_path / "x.arff"
+    path.write_text(f"{text}'1583-01-02 03:04',1999\n'2001-12-31 23:59',2024\n", "utf-8")
+    found, _ = arff.loadarff(path)
+    for name in ("d", "e"):
+        seconds = found[name].astype("datetime64[s]").astype(np.int64)
+        assert read_frame(path)[name].tolist() == seconds.tolist()
+    path.write_text("@attribute d date\n@data\n2001-04-03T12:00:00\n", "utf-8")
+    assert read_frame(path)["d"].tolist() == [datetime(2001, 4, 3, 12, tzinfo=UTC).timestamp()]
+
+
+KEEL = """@relation r
+@attribute a{x, y}
+@attribute n real[0.5, 10.0]
+@attribute m integer [1,3]
+@attribute c {yes,no}
+@inputs a, n, m
+@output c
+@data
+x, 1.5, <null>, yes
+<null>, ?, 2, no
+"""
+
+
+@pytest.mark.parametrize("name", ["x.dat", "x.txt", "x.arff", "x"])
+def test_keel(name, tmp_path):
+    (tmp_path / name).write_text(KEEL, "utf-8")
+    frame = read_frame(tmp_path / name, "c")
+    assert frame["a"].isna().tolist() == [False, True]
+    np.testing.assert_array_equal(frame["n"], [1.5, np.nan])
+    np.testing.assert_array_equal(frame["m"], [np.nan, 2.0])
+    assert frame["c"].tolist() == ["yes", "no"]
+    assert read_table(tmp_path / name).layout == ("KEEL" if name == "x.dat" else "ARFF")
+    (tmp_path / name).write_text(KEEL.replace("@output c", "@output d"), "utf-8")
+    with pytest.raises(bnlr.DataError, match="7: 'd' is no attribute declared above"):
+        read_table(tmp_path / name)
+    t = read("@attribute a {<null>,b}\n@data\n<null>\n")
+    assert not t.is_missing(t.columns["a"][0])
+
+
+@st.composite
+def frames(draw):
+    """Columns of labels and of numbers, without what no cell can hold."""
+    n = draw(st.integers(1, 6))
+    labels = st.text(st.characters(codec="ascii", categories=["L", "N"]), min_size=1, max_size=4)
+    columns = {}
+    for k in range(draw(st.integers(1, 4))):
+        if draw(st.booleans()):
+            known = draw(st.lists(labels, min_size=1, max_size=4, unique=True))
+            cells = draw(st.lists(st.sampled_from(known), min_size=n, max_size=n))
+            columns[f"a{k}"] = pd.Categorical(cells, categories=known)
+        else:
+            numbers = st.floats(-1e9, 1e9).map(lambda x: round(x, 4))
+            columns[f"a{k}"] = draw(st.lists(numbers, min_size=n, max_size=n))
+    return pd.DataFrame(columns)
+
+
+def declared(column):
+    kinds = isinstance(column.dtype, pd.CategoricalDtype)
+    return f"{{{','.join(column.cat.categories)}}}" if kinds else "numeric"
+
+
+@given(frames(), st.sampled_from(["dense", "sparse", "blanks", "MOA"]))
+def test_frames_come_back_as_scipy_reads_them(frame, layout):
+    head = [f"@attribute {name} {declared(frame[name])}" for name in frame]
+    rows = [[str(cell) for cell in row] for row in frame.itertuples(index=False)]
+    join = {"dense": ",".join, "blanks": "  ".join, "MOA": lambda row: ",".join([*row, ""])}
+    if layout == "sparse":
+        lines = ["{" + ", ".join(f"{k} {cell}" for k, cell in enumerate(row)) + "}" for row in rows]
+    else:
+        lines = [join[layout](row) for row in rows]
+    text = "\n".join(["@relation r", *head, "@data", *lines])
+    found, _ = typed_frame(read(text), "")
+    pd.testing.assert_frame_equal(found, frame, check_dtype=False, check_categorical=True)
+    if layout == "dense":
+        theirs = pd.DataFrame(arff.loadarff(io.StringIO(text))[0])
+        for name in frame:
+            column = theirs[name]
+            is_label = isinstance(frame[name].dtype, pd.CategoricalDtype)
+            expected = column.str.decode("utf-8") if is_label else column
+            assert found[name].tolist() == expected.tolist()
+
+
+def test_rows_that_leave_cells_out_are_refused_where_they_are_too_many(monkeypatch):
+    head = "".join(f"@attribute a{k} numeric\n" for k in range(50))
+    monkeypatch.setenv("BNLR_MAX_CELLS", "1000")
+    assert read(f"{head}@data\n" + "{}\n" * 20).n_rows == 20
+    with pytest.raises(bnlr.DataError, match=r"21 rows of 50 columns.*BNLR_MAX_CELLS"):
+        read(f"{head}@data\n" + "{}\n" * 200)
+    assert read(f"{head}@data\n" + f"{','.join('0' * 50)}\n" * 21).n_rows == 21  # as many bytes
+    monkeypatch.setenv("BNLR_MAX_COLUMNS", "30")
+    with pytest.raises(bnlr.DataError, match=r"f:31: 31 attributes, more than 30"):
+        read(f"{head}@data\n{{}}\n")
+    with pytest.raises(bnlr.DataError, match=r"f:1: 31 labels, more than 30"):
+        read(f"@attribute a {{{','.join(map(str, range(32)))}}}\n@data\n1\n")
+    with pytest.raises(bnlr.DataError, match="f:3: many more values than the 1 attributes"):
+        read("@attribute a numeric\n@data\n" + "1 " * 100)
