@@ -124,7 +124,8 @@ def _marked(table: "Table", column: "pd.Series") -> str:
     """Return a number of a column as it is written where that is not plainly."""
     name = str(column.name)
     cells = () if table.kinds else set(map(str.strip, table.columns[name]))
-    known = [cell for cell in cells if not table.is_missing(cell) and number(cell) is None]
+    commas = table.decimal == ","
+    known = [cell for cell in cells if not table.is_missing(cell) and number(cell, commas) is None]
     return f" such as {quoted(min(known))}" if known else ""
 
 
