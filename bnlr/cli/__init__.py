@@ -22,6 +22,7 @@ from bnlr.cli.console import (
 from bnlr.cli.convert import register as add_convert
 from bnlr.cli.demo import register as add_demo
 from bnlr.cli.fit import register as add_fit
+from bnlr.cli.fit_options import in_options
 from bnlr.cli.options import Parser
 from bnlr.cli.predict import register as add_predict
 from bnlr.cli.report import register as add_report
@@ -93,7 +94,7 @@ def _run(argv: Sequence[str] | None) -> int:
         args = _parser().parse_words(argv)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else 0
-    with one_line_warnings(getattr(args, "quiet", False)):
+    with one_line_warnings(getattr(args, "quiet", False), in_options):
         return int(args.run(args))
 
 
@@ -113,7 +114,7 @@ def _parser() -> Parser:
 def _report(error: Exception) -> int:
     """Say in one line why the command has failed, and return its exit code."""
     if isinstance(error, BnlrError):
-        return fail(str(error))
+        return fail(in_options(str(error)))
     if isinstance(error, MemoryError):
         return fail("out of memory; use fewer rows, states or arcs")
     if isinstance(error, OSError):

@@ -3,7 +3,7 @@
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any, TextIO, cast
 
@@ -126,8 +126,11 @@ def _least(heads: Sequence[str], rows: Sequence[Sequence[str]], fold: str) -> in
 
 
 @contextmanager
-def one_line_warnings(is_quiet: bool) -> Iterator[None]:
-    """Show warnings as one-line messages to the user; if quiet neither these nor progress."""
+def one_line_warnings(is_quiet: bool, in_options: Callable[[str], str] = str) -> Iterator[None]:
+    """Show warnings as one-line messages to the user; if quiet neither these nor progress.
+
+    ``in_options`` puts the words of Python into those of the shell.
+    """
 
     def show(
         message: Warning | str,
@@ -138,7 +141,7 @@ def one_line_warnings(is_quiet: bool) -> Iterator[None]:
         line: str | None = None,  # noqa: ARG001
     ) -> None:
         if issubclass(category, UserWarning) and not is_quiet:
-            note(f"bnlr: warning: {one_line(str(message))}")
+            note(f"bnlr: warning: {one_line(in_options(str(message)))}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")  # whatever -W or PYTHONWARNINGS say: an error ends no fit

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import re
 from collections.abc import Callable
 from dataclasses import Field, fields
 from pathlib import Path
@@ -27,6 +28,26 @@ if TYPE_CHECKING:
 _SELDOM = {"random_state": ("--seed", "--random-state")}  # an option that is not the name itself
 
 
+# What a message in Python calls a parameter: learner='elr', or in a call that ends with it.
+_IN_PYTHON = re.compile(r"(?:\b[\w.]+\(…, )?\b(\w+)=(?:'([^']*)'|([\w.+-]*[\w]))(\))?")
+
+
+def in_options(text: str) -> str:
+    """Return a message with the estimator's parameters as the options that the shell has."""
+
+    def option(match: re.Match[str]) -> str:
+        name, value = match[1], match[2] or match[3]
+        parameter = next((one for one in fields(Parameters) if one.name == name), None)
+        if parameter is None:
+            return match[0]
+        end = "" if "(…, " in match[0] else match[4] or ""
+        if parameter.type in _KINDS:
+            return f"{_flags(name)[0]} {value}{end}"
+        return f"--set {name}={value}{end}"
+
+    return _IN_PYTHON.sub(option, text)
+
+
 def add_fit_options(parser: argparse.ArgumentParser) -> None:
     """Add them; what is not given keeps its default in `BNClassifier`."""
     group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
@@ -47,7 +68,7 @@ def _add(group: "argparse._ArgumentGroup", parameter: "Field[Any]") -> None:
     kind, metavar = _KINDS[parameter.type]
     name = parameter.name
     group.add_argument(
-        *_SELDOM.get(name, (f"--{name.replace('_', '-')}",)),
+        *_flags(name),
         dest=name,
         type=kind,
         metavar=metavar,
@@ -55,6 +76,11 @@ def _add(group: "argparse._ArgumentGroup", parameter: "Field[Any]") -> None:
         help=help_of(name),
         default=argparse.SUPPRESS,
     )
+
+
+def _flags(name: str) -> tuple[str, ...]:
+    """Return what a parameter's option is called."""
+    return _SELDOM.get(name, (f"--{name.replace('_', '-')}",))
 
 
 def fit_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 import bnlr
 from bnlr import cli
-from bnlr.cli.fit_options import method_and_options
+from bnlr.cli.fit_options import in_options, method_and_options
 from tests.cli.commands import refused, run
 
 COMMANDS = list(cli._parser()._commands())
@@ -103,3 +103,24 @@ def test_the_command_runs_as_a_module_too():
         [sys.executable, "-m", "bnlr", "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"bnlr {bnlr.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("or fit with learner='elr'", "or fit with --learner elr"),
+        ("a state of its own with missing='state'.", "a state of its own with --missing state."),
+        (
+            "others may end elsewhere, try n_starts=10.",
+            "others may end elsewhere, try --n-starts 10.",
+        ),
+        ("(random_state=3); others", "(--seed 3); others"),
+        ("with Dataset.from_frame(…, unseen='missing')", "with --unseen missing"),
+        ("penalty=0", "--penalty 0"),
+        ("structure_options=x", "--set structure_options=x"),
+        ("cards=3, a=b", "cards=3, a=b"),
+        ("'x=1' gives no", "'x=1' gives no"),
+    ],
+)
+def test_messages_name_options_that_the_shell_has(text, meant):
+    assert in_options(text) == meant
