@@ -10,7 +10,7 @@ it, is left out.
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import IO, Any
 
@@ -19,6 +19,7 @@ from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.tables.limits import check_columns
 from bnlr.io.tables.lines import Lines
 from bnlr.io.tables.options import DELIMITERS, ReadOptions
+from bnlr.io.tables.plain import plain_columns
 from bnlr.io.tables.table import Cells, Table, check_names
 from bnlr.io.tables.text import bytes_read
 from bnlr.progress import ProgressLine
@@ -50,20 +51,23 @@ def read_delimited(file: IO[str], source: str, options: ReadOptions) -> Table:
         between the rows are taken for comments; the first line holds numbers, as a row does.
     """
     sample = file.read(_SAMPLE)
-    file.seek(0)
-    lines = Lines(file, source)
     named = _SEP_LINE.fullmatch(sample.partition("\n")[0].strip("\r"))
     if named is not None:
-        next(lines)
         sample = sample[len(sample.partition("\n")[0]) + 1 :]
-    delimiter = options.delimiter or (named and named["delimiter"]) or ""
     sampled = _whole_lines(sample, source)
-    delimiter = delimiter or _sniff(sampled, options)
-    records = _Records(lines, delimiter, source, options)
-    records.head_width = next(iter(_widths(sampled, delimiter, _COMMENT)), 0)
-    columns = _collected(records, source, file, options)
-    layout = f"{_name(records.delimiter)}-separated" if len(columns) > 1 else "one column"
-    decimal = options.decimal or ("," if records.delimiter == ";" else "")
+    delimiter = options.delimiter or (named["delimiter"] if named else _sniff(sampled, options))
+    head_width = next(iter(_widths(sampled, delimiter, _COMMENT)), 0)
+
+    def begin() -> _Records:
+        file.seek(0)
+        lines = Lines(file, source)
+        if named is not None:
+            next(lines)
+        return _Records(lines, delimiter, head_width, source, options)
+
+    columns = _collected(begin, source, file, options)
+    layout = f"{_name(delimiter)}-separated" if len(columns) > 1 else "one column"
+    decimal = options.decimal or ("," if delimiter == ";" else "")
     return Table(source, columns, layout=layout, decimal=decimal)
 
 
@@ -78,11 +82,13 @@ class _Records:
     take the lines up to the next one for a part of its cell.
     """
 
-    def __init__(self, lines: Lines, delimiter: str, source: str, options: ReadOptions) -> None:
+    def __init__(
+        self, lines: Lines, delimiter: str, head_width: int, source: str, options: ReadOptions
+    ) -> None:
         self._lines, self._source, self._options = lines, source, options
         self.delimiter = delimiter
         self.width: int | None = None
-        self.head_width = 0
+        self.head_width = head_width
         self.comments: list[int] = []
         self._record_lines: list[str] = []
         self._layout: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
@@ -134,8 +140,8 @@ class _Records:
         for record in self._records:
             if len(self._record_lines) > 1:
                 self._check_quotes()
-            yield record
             self._record_lines.clear()
+            yield record
 
     def _check_quotes(self) -> None:
         try:
@@ -192,11 +198,17 @@ def _are_cut_by_blanks(lines: Sequence[str], mark: str) -> bool:
 
 
 def _collected(
-    records: _Records, source: str, file: IO[str], options: ReadOptions
+    begin: Callable[[], _Records], source: str, file: IO[str], options: ReadOptions
 ) -> dict[str, Cells]:
+    records = begin()
     try:
-        names, rows = _header(iter(records), records, source, options)
-        cells = _by_column(rows, len(names), file)
+        first = _first_record(records, source)
+        cells = _plain(file, records.delimiter, len(first), options)
+        names = [name.strip() for name in first]
+        if cells is None:
+            records = begin()
+            names, rows = _header(_first_record(records, source), records, source, options)
+            cells = _by_column(rows, len(names), file)
     except csv.Error as error:
         raise DataError(
             f"{source}: not a delimited text file: line {records.line_num}: {error}; is a quote "
@@ -213,18 +225,31 @@ def _collected(
     return dict(zip(names, cells, strict=True))
 
 
+def _first_record(records: _Records, source: str) -> list[str]:
+    first = next((record for record in records if record), None)
+    if first is None:
+        raise DataError(f"{source}: found no columns; all lines are blank or comments")
+    check_columns(len(first), source)
+    return first
+
+
+def _plain(
+    file: IO[str], delimiter: str, n_columns: int, options: ReadOptions
+) -> list[Cells] | None:
+    """Return the columns below the header if they are plain and the user knows no better."""
+    is_plain = options.header and options.comment is None and delimiter in ",;\t|"
+    return plain_columns(file, delimiter, n_columns) if is_plain else None
+
+
 def _header(
-    rest: Iterator[list[str]], records: _Records, source: str, options: ReadOptions
+    first: list[str], records: _Records, source: str, options: ReadOptions
 ) -> tuple[list[str], Iterator[list[str]]]:
     """Return the columns' names and the rows, one cell a name.
 
     R gives the names of rows no name, and some programs end each row with a delimiter: the first
     row tells.
     """
-    first = next((record for record in rest if record), None)
-    if first is None:
-        raise DataError(f"{source}: found no columns; all lines are blank or comments")
-    check_columns(len(first), source)
+    rest = iter(records)
     names = [name.strip() for name in first]
     if not options.header:
         names = [f"column{k + 1}" for k in range(len(first))]
