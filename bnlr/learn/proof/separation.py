@@ -34,8 +34,8 @@ from bnlr.learn.proof.upper_bound import (
     restricted,
 )
 from bnlr.optimize.base import Preconditioner
-from bnlr.progress import stage
 from bnlr.printable import printable
+from bnlr.progress import stage
 from bnlr.spaces.l_model import LinearSpace, cell_names
 
 # The program is run where pairs of configuration and class · cells are no more than this.
