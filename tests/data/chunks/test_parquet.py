@@ -207,7 +207,7 @@ def test_files_that_differ_name_the_file(tmp_path):
 
 def test_without_pyarrow(tmp_path, monkeypatch):
     path = write(GOOD, tmp_path / "rows")
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'bnlr\[parquet\]'") as caught:
         bnlr.Dataset.from_parquet(path, "y")
     assert isinstance(caught.value, bnlr.BnlrError)
