@@ -43,7 +43,10 @@ def test_damage_is_said_in_words(suffix):
             assert unpacked(io.BytesIO(changed)).read() is not None
 
 
-@pytest.mark.parametrize("suffix", PACKINGS)
+@pytest.mark.parametrize(
+    "suffix",
+    [pytest.param(kind, marks=() if kind == ".gz" else pytest.mark.slow) for kind in PACKINGS],
+)
 def test_a_bomb_is_refused_before_it_takes_memory(suffix, monkeypatch):
     packed = PACKINGS[suffix](bytes(2**20) * 80)
     tracemalloc.start()
