@@ -35,6 +35,7 @@ PLANTED = {
     "Plots are drawn in report alone": ("search/tan.py", "import matplotlib.pyplot"),
     "networkx at the edge of structures alone": ("search/tan.py", "import networkx"),
     "Arrow where tables enter alone": ("report/scores.py", "import pyarrow"),
+    "Dask in the room of clusters alone": ("data/parted.py", "import dask"),
     "The terminal's dress in the shell alone": ("report/scores.py", "import rich.table"),
     "Frames and estimators stay out of design, inference and objectives": (
         "design/pack.py",

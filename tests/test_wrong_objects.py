@@ -279,7 +279,13 @@ def test_every_entry_is_tried(made):
     assert functions <= tried
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+DEAR = ("write_report of a classifier",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in DEAR)) for name in ENTRIES],
+)
 def test_one_of_our_errors_or_a_result(name, made, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     act, good = entries(made)[name]

@@ -74,6 +74,7 @@ def test_scikit_learn_in_other_settings(estimator, check):
     pass_check(estimator, check)
 
 
+@pytest.mark.slow
 def test_the_check_that_needs_an_environment_variable():
     """It must be set before SciPy is imported; the suite has it unset."""
     code = (

@@ -71,6 +71,7 @@ def test_a_page_is_written_beside_and_named_with_the_scores_of_predict(files, ca
     assert f"accuracy{float(accuracy):.1%}" in shown
 
 
+@pytest.mark.slow
 def test_the_command_in_the_page_makes_the_same_page(files, capsys):
     words = ["report", "model.json", "--data", "monks.csv", "--row", "5", "--row", "9"]
     words += ["--title", "it's <b>", "--out", "a page.html", "--na", "-9", "--encoding", "utf-8"]

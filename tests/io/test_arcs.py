@@ -115,6 +115,7 @@ def test_a_long_hostile_line_takes_linear_time():
             read(line + " b c")
 
 
+@pytest.mark.slow
 def test_more_arcs_than_are_read(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("".join(f"c a{k}\n" for k in range(250_001)))

@@ -126,6 +126,7 @@ def test_arcs_that_a_user_gives_stay():
     assert bnlr.learn_structure(data, "tan", root="id").children("id") == ()
 
 
+@pytest.mark.slow
 def test_an_identifier_costs_tan_little():
     """On 0.1.0 the accuracy fell from 0.99 to 0.73."""
     frame = bnlr.load_dataset("tic-tac-toe")

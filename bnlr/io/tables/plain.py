@@ -17,6 +17,7 @@ from bnlr.progress import ProgressLine
 _FIRST_BLOCK, _BLOCK = 2**16, 2**23  # characters
 _MOST_COLUMNS = 1000
 _MARKS = ('"', "\r", "\0", "\n ")
+_FIRST = " \ufeff"  # of a block: pandas takes the latter for no letter
 
 
 def plain_columns(file: IO[str], delimiter: str, n_columns: int) -> list[Cells] | None:
@@ -64,7 +65,7 @@ def _blocks(file: IO[str]) -> Iterator[str | None]:
 
 def _is_plain(text: str, delimiter: str, n_columns: int) -> bool:
     """Whether the csv module, which skips blanks before a cell, would cut lines nowhere else."""
-    if any(mark in text for mark in (*_MARKS, f"{delimiter} ")) or text[0] == " ":
+    if any(mark in text for mark in (*_MARKS, f"{delimiter} ")) or text[0] in _FIRST:
         return False
     lines = text.removesuffix("\n").split("\n")
     if set(map(str.count, lines, repeat(delimiter))) != {n_columns - 1}:

@@ -129,6 +129,7 @@ def test_a_weight_multiplies_the_loss_and_none_is_no_row():
         np.testing.assert_array_equal(scaled.network.cpts[node], a.network.cpts[node])
 
 
+@pytest.mark.slow
 def test_two_thousand_attributes_neither_vanish_nor_overflow():
     """Copies of one attribute: P(c | x) is the prior's times a power, known in logarithms."""
     n = 2_000

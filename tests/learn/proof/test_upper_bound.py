@@ -133,7 +133,7 @@ def test_the_verdict_does_not_depend_on_how_many_rows_there_are(k):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("learner", ["lr", "elr"])
+@pytest.mark.parametrize("learner", ["lr", pytest.param("elr", marks=pytest.mark.slow)])
 def test_verdicts_are_those_of_rational_arithmetic_for_any_number_of_rows(learner):
     rng = np.random.default_rng(11)
     found = set()
