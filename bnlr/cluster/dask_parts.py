@@ -15,7 +15,7 @@ from distributed import Client, Future, KilledWorker, wait
 from distributed.client import ClosedClientError
 from distributed.comm import CommClosedError
 
-from bnlr.data.parts import Combine, Trips, added, fold_part, map_part, put_together, top
+from bnlr.data.parts import Combine, Parts, Trips, fold_part, map_part, put_together, top
 from bnlr.errors import BnlrError, DataError
 
 _AT_ONCE = 8  # parts whose results a worker puts together before they travel
@@ -23,7 +23,7 @@ _ALONE = 60.0  # seconds that a cluster may be without any worker, which nannies
 _A_LOOK, _SOON = 2.0, 0.002
 
 
-class DaskParts:
+class DaskParts(Parts):
     """``Parts``, one a future; a trip may take ``seconds``, and ``anew`` makes them again."""
 
     def __init__(
@@ -53,16 +53,6 @@ class DaskParts:
         with reached():
             parts = self._each(map_part, self._parts, function=function, arguments=arguments)
         return DaskParts(self._client, parts, self._seconds, self.trips)
-
-    def fold(
-        self, function: Callable[..., Any], *arguments: Any, combine: Combine | None = None
-    ) -> Any:
-        """As ``Parts`` says."""
-        return self._folded(function, arguments, combine or added, is_numbered=False)
-
-    def fold_numbered(self, function: Callable[..., Any], *arguments: Any, combine: Combine) -> Any:
-        """As ``Parts`` says."""
-        return self._folded(function, arguments, combine, is_numbered=True)
 
     def _folded(
         self,

@@ -6,8 +6,9 @@ on: a tree that the number of blocks alone decides. So results are the same, to 
 the blocks are shared out.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 BLOCK_ROWS = 2**16
 """Rows of a block: those of a chunk of packed rows, so that a block is one."""
@@ -29,7 +30,7 @@ class Trips:
     n = 0
 
 
-class Parts(Protocol):
+class Parts(ABC):
     """Values of blocks, kept in parts; functions travel to them, and what blocks come to back.
 
     Functions are those of a module, and pure: whatever they give may have to be worked out anew.
@@ -37,6 +38,7 @@ class Parts(Protocol):
 
     trips: Trips
 
+    @abstractmethod
     def map(self, function: Callable[..., Any], *arguments: Any) -> "Parts":
         """``function(value, *arguments)`` of each block, which stays where the block is."""
 
@@ -44,12 +46,26 @@ class Parts(Protocol):
         self, function: Callable[..., Any], *arguments: Any, combine: Combine | None = None
     ) -> Any:
         """The blocks' ``function(value, *arguments)`` put together, by default added up."""
+        return self._folded(function, arguments, combine or added, is_numbered=False)
 
     def fold_numbered(self, function: Callable[..., Any], *arguments: Any, combine: Combine) -> Any:
         """The same of ``function(value, number of the block, *arguments)``."""
+        return self._folded(function, arguments, combine, is_numbered=True)
 
+    @abstractmethod
     def drop(self) -> None:
         """Make room where memory asks for it: what is asked next is worked out anew."""
+
+    @abstractmethod
+    def _folded(
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        combine: Combine,
+        *,
+        is_numbered: bool,
+    ) -> Any:
+        """What both folds come to, one trip."""
 
 
 def added(one: Any, other: Any) -> Any:
@@ -107,7 +123,7 @@ def map_part(
     return first, [function(value, *arguments) for value in values]
 
 
-class PartsAtHand:
+class PartsAtHand(Parts):
     """``Parts`` in this process, one after the other."""
 
     def __init__(
@@ -120,16 +136,6 @@ class PartsAtHand:
         """As ``Parts`` says."""
         mapped = [map_part(part, function, arguments) for part in self._parts]
         return PartsAtHand(mapped, self.trips)
-
-    def fold(
-        self, function: Callable[..., Any], *arguments: Any, combine: Combine | None = None
-    ) -> Any:
-        """As ``Parts`` says."""
-        return self._folded(function, arguments, combine or added, is_numbered=False)
-
-    def fold_numbered(self, function: Callable[..., Any], *arguments: Any, combine: Combine) -> Any:
-        """As ``Parts`` says."""
-        return self._folded(function, arguments, combine, is_numbered=True)
 
     def drop(self) -> None:
         """Nothing: all memory is one."""

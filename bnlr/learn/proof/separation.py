@@ -156,18 +156,37 @@ def _of_parts(
     """Proof where the rows are elsewhere: by sums, else by the distinct rows if these are few."""
     design, cells = naming.design, naming.empty(empty)
     local = design.linearise(tables) if local is None else local
-    if not cells:
-        found = _finite(dual_point(design, tables, local, inverse, effort))
-        if found is not None:
-            return found
-    if _is_classified(local):
-        cells = cells or naming.growing(tables)
-        return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
+    found = _by_sums(naming, tables, cells, local, inverse, effort)
+    if found is not None:
+        return found
     rows = design.distinct(_MOST_DISTINCT)
     if rows is not None:
         return proof(rows, naming.space, tables, unit=naming.unit, effort=effort)
     why = f"more than {_MOST_DISTINCT:,} distinct rows are on several machines"
     return Proof(None, Separation("unknown", cells, why))
+
+
+def _by_sums(
+    naming: "_Naming",
+    tables: FloatArray,
+    cells: tuple[str, ...],
+    local: Linearisation,
+    inverse: Preconditioner | None,
+    effort: Effort,
+) -> Proof | None:
+    """Proof by an interior dual point or by tables that tell all rows apart, else None.
+
+    ``cells`` are the empty ones: directions, beside which there is no interior dual point.
+    """
+    if not cells:
+        found = _finite(dual_point(naming.design, tables, local, inverse, effort))
+        if found is not None:
+            return found
+    if not _is_classified(local):
+        return None
+    return Proof(
+        0.0, Separation("complete", cells or naming.growing(tables), "all rows are told apart")
+    )
 
 
 def of_cells(design: Design, space: LinearSpace, unit: float = 1.0) -> Separation:
@@ -200,13 +219,9 @@ def _of_rows(
     """Proof by products with the rows; "unknown" if it takes more."""
     design, cells = naming.design, naming.empty(empty)
     local = design.linearise(tables) if local is None else local
-    if not cells:
-        found = _finite(dual_point(design, tables, local, inverse, effort))
-        if found is not None:
-            return found
-    if _is_classified(local):
-        cells = cells or naming.growing(tables)
-        return Proof(0.0, Separation("complete", cells, "all rows are told apart"))
+    early = _by_sums(naming, tables, cells, local, inverse, effort)
+    if early is not None:
+        return early
     kept = _possible(design, empty) if cells else None
     dual, possible = restricted(design, tables, kept, local, inverse, effort)
     if cells:
