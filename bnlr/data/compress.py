@@ -64,17 +64,17 @@ def merge_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> Merg
         return None
     if n_rows <= _SMALL and weights is None:
         return _counted(_row_keys(columns)[0])
+    merged = distinct_rows(columns, weights)
+    return None if n_rows > _SMALL and len(merged.first) > _WORTH * n_rows else merged
+
+
+def distinct_rows(columns: Sequence[CodeArray], weights: FloatArray | None) -> MergedRows:
+    """Merge identical rows, however few there are; parameters as `merge_rows`."""
+    if len(columns[0]) == 0:
+        return MergedRows(np.zeros(0, dtype=np.intp), np.zeros(0))
     first, inverse = _groups(columns)
-    if n_rows > _SMALL and len(first) > _WORTH * n_rows:
-        return None
     summed = np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
     return MergedRows(first, summed)
-
-
-def totals(columns: Sequence[CodeArray], weights: FloatArray | None) -> FloatArray:
-    """Summed weight of each distinct row, None for ones: (n_distinct,)."""
-    first, inverse = _groups(columns)
-    return np.bincount(inverse, weights, minlength=len(first)).astype(np.float64)
 
 
 def _counted(keys: IntArray) -> MergedRows:

@@ -9,6 +9,7 @@ import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
 from bnlr.arguments import seed, whole
+from bnlr.data.compress import distinct_rows
 from bnlr.data.dataset import Dataset
 from bnlr.data.parts import Parts
 from bnlr.data.weight_unit import Measured, common_divisor_of, multiples_of
@@ -262,7 +263,5 @@ def _rows_together(one: Any, other: Any) -> Any:
 
 
 def _rows_of(codes: CodeArray, weights: FloatArray) -> tuple[CodeArray, FloatArray] | None:
-    distinct, places = np.unique(codes, axis=0, return_inverse=True)
-    if len(distinct) > _MOST_DISTINCT:
-        return None
-    return distinct, np.bincount(places.ravel(), weights, len(distinct)).astype(np.float64)
+    merged = distinct_rows([*codes.T], weights)
+    return None if len(merged.first) > _MOST_DISTINCT else (codes[merged.first], merged.weights)

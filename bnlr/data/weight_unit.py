@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray, IntArray
-from bnlr.data.compress import totals
+from bnlr.data.compress import distinct_rows
 
 # More rows are none; this far, weights that chance has made nearly whole multiples are too few.
 _MOST_ROWS = 1e12
@@ -95,7 +95,7 @@ def _common_divisor(columns: Sequence[CodeArray], counts: FloatArray | None) -> 
         shared = _divisor(np.bincount(column.astype(np.intp) + 1, counts), shared)
         if shared == 1:
             return 1.0
-    return float(_divisor(totals(columns, counts), shared))
+    return float(_divisor(distinct_rows(columns, counts).weights, shared))
 
 
 def _divisor(counts: FloatArray | IntArray, shared: int) -> int:
@@ -105,5 +105,5 @@ def _divisor(counts: FloatArray | IntArray, shared: int) -> int:
 def _average(columns: Sequence[CodeArray], weights: FloatArray) -> float:
     """Weight of an average distinct row, those of weight 0 left out."""
     largest = float(weights.max())
-    counted = totals(columns, weights / largest)
+    counted = distinct_rows(columns, weights / largest).weights
     return largest * float(counted.sum() / np.count_nonzero(counted)) or _SMALLEST

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 
 from bnlr._typing import CodeArray, FloatArray
+from bnlr.data.compress import distinct_rows
 from bnlr.data.dataset import Dataset
 from bnlr.data.parted import PartedDataset, rows_elsewhere
 from bnlr.data.parts import Parts
@@ -300,7 +301,5 @@ def _either(one: Any, other: Any) -> Any:
 
 
 def _few(rows: CodeArray, weights: FloatArray, most: int) -> tuple[CodeArray, FloatArray] | None:
-    distinct, places = np.unique(rows, axis=1, return_inverse=True)
-    if distinct.shape[1] > most:
-        return None
-    return distinct, np.bincount(places.ravel(), weights, distinct.shape[1]).astype(np.float64)
+    merged = distinct_rows([*rows], weights)
+    return None if len(merged.first) > most else (rows[:, merged.first], merged.weights)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.data.compress import distinct_rows
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled_run
 from bnlr.learn.logistic.representable import written
@@ -120,9 +121,9 @@ def _found_apart(problem: Problem, space: Space, settings: Settings) -> PathEnd 
 
 def _is_contested(design: Design) -> bool:
     """Whether rows of one configuration of the attributes differ in the class."""
-    configurations, of_rows = np.unique(design.codes, axis=1, return_inverse=True)
-    seen = np.unique(of_rows.ravel() * design.layout.n_classes + design.classes)
-    return bool(len(seen) > configurations.shape[1])
+    configurations = distinct_rows([*design.codes], None)
+    with_classes = distinct_rows([*design.codes, design.classes], None)
+    return len(with_classes.first) > len(configurations.first)
 
 
 def _run(problem: Problem, space: Space, settings: Settings, end: PathEnd | None) -> Run:
