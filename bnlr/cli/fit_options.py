@@ -108,12 +108,12 @@ def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[st
         return {}
     text: str = args.structure
     if Path(text).is_file():
-        return {"structure": load_structure(text, args.class_name, args.encoding)}
+        return {"structure": load_structure(text, args.class_name)}
     name, options = method_and_options(text)
     if name in STRUCTURES:
         return {"structure": name, **({"structure_options": options} if options else {})}
     try:
-        return {"structure": load_structure(text, args.class_name, args.encoding)}
+        return {"structure": load_structure(text, args.class_name)}
     except ModelFileError as error:
         if not isinstance(error.__cause__, OSError):
             raise

@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 _OF_DATA = (".csv", ".tsv", ".arff", ".parquet", ".pq")
 
 
-def network_in(
-    path: str, class_name: str | None, encoding: str | None = None
-) -> "BayesianNetwork | None":
+def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     """Return the network of a file, None if a classifier is saved in it."""
     from bnlr.io.files import is_foreign  # noqa: PLC0415
     from bnlr.io.models.envelope import read_document  # noqa: PLC0415  load NumPy
@@ -27,7 +25,7 @@ def network_in(
     if Path(path).suffix.lower() in _OF_DATA:
         raise ModelFileError(f"{path} holds data; the model comes first: bnlr predict MODEL DATA")
     if is_foreign(Path(path)):
-        return load(path, class_name, encoding)
+        return load(path, class_name)
     kind, content = read_document(path)
     if kind == "network":
         return load(path, class_name) if class_name else content_to_network(content, path)

@@ -164,7 +164,7 @@ def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> 
         help="the character that begins a comment line (default: #, where the line is no row)",
     )
     parser.add_argument(
-        "--encoding", metavar="E", help="of text files, such as latin-1 (default: UTF-8)"
+        "--encoding", metavar="E", help="of the data's text, such as latin-1 (default: UTF-8)"
     )
 
 

@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     if args.out is not None:
         check_folder(args.out)
         refuse_same_file(args.out, args.model, args.data)
-    network = network_in(args.model, args.class_name, args.encoding)
+    network = network_in(args.model, args.class_name)
     table = read_table(args.data, read_options(args))
     kept = {name: table.column(name) for name in args.keep}
     if network is not None:

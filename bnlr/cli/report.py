@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
     check_folder(out)
     refuse_same_file(out, args.model, args.data)
     check_page(out)
-    model = _model(args.model, args.class_name, args.encoding)
+    model = _model(args.model, args.class_name)
     table = read_table(args.data, read_options(args))
     evaluation = evaluation_of(model, *_rows(model, table), _origin(args, out))
     page = report_page(evaluation, args.title, args.rows)
@@ -93,10 +93,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _model(path: str, class_name: str | None, encoding: str | None) -> "Model":
+def _model(path: str, class_name: str | None) -> "Model":
     from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
 
-    network = network_in(path, class_name, encoding)
+    network = network_in(path, class_name)
     return BNClassifier.load(path) if network is None else network
 
 

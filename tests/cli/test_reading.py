@@ -47,6 +47,23 @@ def test_no_header_in_fit_and_predict(capsys):
     refused(run(capsys, "fit", "d.csv", *FAST), "no column 'class'.*a row: --no-header")
 
 
+def test_the_encoding_of_data_is_not_that_of_models(capsys):
+    lines = [
+        "network n {}",
+        "variable größe { type discrete [ 2 ] { groß, klein }; }",
+        "variable a { type discrete [ 2 ] { é, o }; }",
+        "probability ( größe ) { table 0.4, 0.6; }",
+        "probability ( a | größe ) { (groß) 0.9, 0.1; (klein) 0.2, 0.8; }",
+    ]
+    Path("m.bif").write_text("\n".join(lines), "utf-8")
+    Path("d.csv").write_text("a,größe\né,groß\no,klein\n", "latin-1")
+    words = ["predict", "m.bif", "d.csv", "--class", "größe", "--encoding", "latin-1"]
+    code, out, _ = run(capsys, *words)
+    assert (code, out.splitlines()) == (0, ["größe", "groß", "klein"])
+    code, *_ = run(capsys, "fit", "d.csv", "--class", "größe", "--structure", "m.bif", *words[-2:])
+    assert code == 0
+
+
 def test_na_is_a_list_and_may_be_kept_as_a_label(capsys):
     Path("d.csv").write_text("a,b,class\nNA,-9,y\nEU,1,n\nnone,2,y\nEU,n/a,n\n", "utf-8")
     states, out = fitted(capsys, "d.csv", "--na", "-9,none,n/a", "--keep-na")
