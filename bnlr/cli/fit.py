@@ -115,6 +115,7 @@ def run(args: argparse.Namespace) -> int:
         checked_target(args.out)
         check_folder(args.out)
         refuse_same_file(args.out, args.data)
+    _check_roles(args)
     classifier = estimator(fit_options(args))
     tell = (lambda _: None) if args.quiet else say
     if args.scheduler is not None or args.workers is not None:
@@ -122,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
             return _told(classifier, args)
     table = read_table(args.data, read_options(args))
     table.column(args.class_name)
-    used = _usable_columns(table, args)
+    used = table.without(args.ignore)
     drops = args.drop_missing or args.missing == "drop"
     kept, rows, weights = _usable_rows(used, args.class_name, args.weight, drops)
     tell(rows_in_words(used, kept, args.class_name))
@@ -146,16 +147,14 @@ def _told(classifier: "BNClassifier", args: argparse.Namespace) -> int:
     return 0
 
 
-def _usable_columns(table: "Table", args: argparse.Namespace) -> "Table":
-    for name in args.ignore:
-        table.column(name)
+def _check_roles(args: argparse.Namespace) -> None:
+    """Refuse a column that is to be two things."""
     unwanted = {args.class_name: "the class", args.weight: "the weight"}
     for name in args.ignore:
         if name in unwanted:
             raise ParameterError(f"--ignore {name}: that is {unwanted[name]}; ignore others")
     if args.weight == args.class_name:
         raise ParameterError(f"--weight {args.weight}: that is the class; name another column")
-    return table.without(args.ignore)
 
 
 def _usable_rows(

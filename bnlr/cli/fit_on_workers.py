@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bnlr.cli.options import reading_words
 from bnlr.errors import DataError, ParameterError
 from bnlr.words import counted, listed, quoted
 
@@ -60,8 +61,10 @@ def _check(args: argparse.Namespace) -> None:
         raise ParameterError("--scheduler has workers, --workers starts some; give one of them")
     if args.workers is not None and args.workers < 1:
         raise ParameterError(f"--workers is {args.workers}; give 1 or more")
-    if args.missing_texts or args.encoding is not None:
-        raise ParameterError("--na and --encoding are for text files; workers read Parquet")
+    if words := reading_words(args):
+        raise ParameterError(
+            f"{shlex.join(words)}: for text files, and workers read Parquet; leave it out"
+        )
     if args.data == "-":
         raise ParameterError("workers do not read standard input; name Parquet files")
 

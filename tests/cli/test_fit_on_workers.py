@@ -74,7 +74,13 @@ def test_what_workers_cannot_read_is_refused(capsys, files, scheduler):
     for asked, told in {
         (*words, "class", "--workers", "0"): "--workers is 0",
         (*words, "class", "--workers", "2", "--scheduler", scheduler): "give one of them",
-        (*words, "class", "--na", "-9", *far): "--na",
+        **{
+            (*words, "class", *option, *far): " ".join(option)
+            for option in (["--na=-9"], ["--keep-na"], ["--no-header"], ["--encoding", "latin-1"])
+        },
+        (*words, "class", "--ignore", "class", *far): "that is the class",
+        (*words, "class", "--weight", "class", *far): "that is the class",
+        (*words, "class", "--weight", "a", "--ignore", "a", *far): "that is the weight",
         ("fit", "-", "--class", "class", *far): "standard input",
         (*words, "klass", *far): "no column 'klass'",
         ("fit", folder / "none" / "*.parquet", "--class", "class", *far): "cannot be read",
