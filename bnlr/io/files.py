@@ -130,10 +130,23 @@ def read_bytes(path: Path) -> bytes:
         raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
 
 
-def bytes_of(packed: IO[bytes], source: str) -> bytes:
-    """Return the bytes of a stream that cannot be sought, as `read_bytes` does; errors as there."""
+def standard_input() -> IO[bytes]:
+    """Return the bytes that come in.
+
+    Raises
+    ------
+    OSError
+        It is closed.
+    """
+    if sys.stdin is None:
+        raise OSError("standard input is closed")
+    return sys.stdin.buffer
+
+
+def bytes_of_input(source: str) -> bytes:
+    """Return what comes in, as `read_bytes` does; errors as there."""
     try:
-        return _content(io.BytesIO(_bounded(packed)))
+        return _content(io.BytesIO(_bounded(standard_input())))
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot read {source}: {reason(error)}") from error
 

@@ -5,7 +5,6 @@ A JSON file has the fields ``edges``, ``class`` and perhaps ``nodes`` and ``stat
 their beginning; their probabilities are not looked at. All else is a list of arcs.
 """
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,7 @@ from bnlr.io.arcs import parse_arcs
 from bnlr.io.encodings import encoding_of
 from bnlr.io.files import (
     PathLike,
-    bytes_of,
+    bytes_of_input,
     checked_path,
     decoded,
     extension,
@@ -89,7 +88,7 @@ def read_structure(
 
 def _read_standard_input(class_name: str | None, encoding: str | None) -> StructureFile:
     source = "<stdin>"
-    raw = bytes_of(sys.stdin.buffer, source)
+    raw = bytes_of_input(source)
     head = raw[:_HEAD]
     known = encoding_of(head[:4], encoding, ModelFileError) or "latin-1"  # formats begin in ASCII
     suffix = recognised(head.decode(known, "replace").removeprefix("\ufeff"))

@@ -1,7 +1,6 @@
 """Data files as text: plain or packed, from standard input or a pipe, in any encoding."""
 
 import io
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import IO, cast
 
 from bnlr.errors import DataError
 from bnlr.io.encodings import encoding_of
+from bnlr.io.files import standard_input
 from bnlr.io.packing import packed_file, unpacked
 from bnlr.io.tables.foreign import READ
 
@@ -59,9 +59,7 @@ def bytes_read(file: IO[str]) -> tuple[int, int]:
 @contextmanager
 def _seekable(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == STANDARD_INPUT:
-        if sys.stdin is None:
-            raise OSError("standard input is closed")
-        yield io.BytesIO(sys.stdin.buffer.read())
+        yield io.BytesIO(standard_input().read())
         return
     with path.open("rb") as file:
         yield file if file.seekable() else io.BytesIO(file.read())
