@@ -13,7 +13,7 @@ from bnlr.data.labels import MAX_FLOAT_STATES
 from bnlr.data.numerals import column_numbers, looks_marked, number
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.files import PathLike
-from bnlr.io.tables.options import MISSING, checked
+from bnlr.io.tables.options import checked
 from bnlr.io.tables.read import read_table
 from bnlr.io.tables.table import LABELS, NUMBERS, Kind, MissingCell, Table
 from bnlr.progress import shown
@@ -148,7 +148,9 @@ def numeric_column(table: Table, name: str) -> list[float]:
     table.column(name)
     kind = table.kinds.get(name)
     cells = _known_cells(table, name)
-    meant: dict[str | None, float] = dict.fromkeys([None, *MISSING], float("nan"))
+    meant: dict[str | None, float] = dict.fromkeys(
+        [None, *table.options.missing_texts], float("nan")
+    )
     texts = {cell for cell in cells if cell is not None and cell not in meant}
     if kind is not None and kind.name == NUMBERS:
         meant.update((text, float(text)) for text in texts)
@@ -242,7 +244,7 @@ def _reader(
         cell = written if written in by_text else written.strip()
         if cell in table.options.missing:
             return None
-        if cell in by_text or cell in MISSING:
+        if cell in by_text or cell in table.options.missing_texts:
             return by_text.get(cell)
         value = values.get(cell)
         return cell if value is None else by_value.get(value, cell)
