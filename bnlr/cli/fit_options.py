@@ -29,7 +29,7 @@ _SELDOM = {"random_state": ("--seed", "--random-state")}  # an option that is no
 
 
 # What a message in Python calls a parameter: learner='elr', or in a call that ends with it.
-_IN_PYTHON = re.compile(r"(?:\b[\w.]+\(…, )?\b(\w+)=(?:'([^']*)'|([\w.+-]*[\w]))(\))?")
+_IN_PYTHON = re.compile(r"(?<![\w'\"./])(?:[\w.]+\(…, )?\b(\w+)=(?:'([^']*)'|([\w.+-]*[\w]))(\))?")
 
 
 def in_options(text: str) -> str:

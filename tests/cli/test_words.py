@@ -120,6 +120,7 @@ def test_the_command_runs_as_a_module_too():
         ("structure_options=x", "--set structure_options=x"),
         ("cards=3, a=b", "cards=3, a=b"),
         ("'x=1' gives no", "'x=1' gives no"),
+        ("no column 'penalty=1', d/solver=x.csv", "no column 'penalty=1', d/solver=x.csv"),
     ],
 )
 def test_messages_name_options_that_the_shell_has(text, meant):
