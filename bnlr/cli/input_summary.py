@@ -1,10 +1,8 @@
 """What ``bnlr fit`` says of the rows and columns that it takes from a file."""
 
-import shlex
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from bnlr.cli.options import as_text_of_list
 from bnlr.data.numerals import number
 from bnlr.words import counted, joined, listed, quoted
 
@@ -56,27 +54,18 @@ def _missing(table: "Table", kept: "Table") -> str:
 def voice_of(table: "Table", rows: "IntArray") -> "Phrasing":
     """Return how to speak of a file's columns, of which these rows, counted from 0, were taken."""
     from bnlr.data.suspects.messages import Phrasing  # noqa: PLC0415  loads NumPy
+    from bnlr.io.tables.typed import missing_option, option  # noqa: PLC0415
 
     marks = " or ".join(table.options.named("decimal", mark) for mark in ".,")
     return Phrasing(
         source=lambda _: f"{table.source}: ",
         row=lambda place: f"data row {rows[place] + 1:,}",
-        hole=lambda texts, _: " ".join(_option("--na", _listable(text)) for text in texts),
+        hole=lambda texts, _: " ".join(map(missing_option, texts)),
         numbers=lambda _: f"write them as plain numbers, or say {marks}",
-        drop=lambda names: " ".join(_option("--ignore", name) for name in names),
+        drop=lambda names: " ".join(option("--ignore", name) for name in names),
         decimal_commas=table.decimal == ",",
         meant=[name for name, kind in table.kinds.items() if kind.labels],
     )
-
-
-def _listable(text: str) -> str:
-    """Return a text for ``--na``; argparse drops two dashes, and blanks around it do not count."""
-    return " --" if text == "--" else as_text_of_list(text)
-
-
-def _option(option: str, value: str) -> str:
-    """Return an option as one types it; a value with a dash in front would pass for another."""
-    return f"{option}{'=' if value.startswith('-') else ' '}{shlex.quote(value)}"
 
 
 def columns_in_words(

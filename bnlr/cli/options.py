@@ -1,7 +1,6 @@
 """How the commands' parsers are made alike, and what they say of words they do not know."""
 
 import argparse
-import csv
 import re
 import sys
 from collections.abc import Iterable, Sequence
@@ -9,7 +8,6 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bnlr.cli.console import one_line
-from bnlr.data.numerals import number
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
@@ -171,6 +169,7 @@ def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> 
 def read_options(args: argparse.Namespace) -> "ReadOptions":
     """Return how to read data, as the options of `add_reading` say."""
     from bnlr.io.tables.options import checked  # noqa: PLC0415  not every command needs it
+    from bnlr.io.tables.typed import texts_of  # noqa: PLC0415
 
     return checked(
         missing=[text for given in args.missing_texts for text in texts_of(given)],
@@ -193,15 +192,3 @@ def reading_words(args: argparse.Namespace) -> list[str]:
         value = getattr(args, name)
         words += [] if value is None else [f"--{name}", value]
     return words
-
-
-def texts_of(given: str) -> list[str]:
-    """Return the texts of a list between commas; a number with a decimal comma is one text."""
-    if number(given.strip(), decimal_commas=True) is not None or not given.strip(", "):
-        return [given]
-    return next(csv.reader([given], skipinitialspace=True), [""])
-
-
-def as_text_of_list(text: str) -> str:
-    """Return a text as `texts_of` takes it for one."""
-    return text if texts_of(text) == [text] else '"' + text.replace('"', '""') + '"'

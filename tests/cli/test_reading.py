@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
-from bnlr.cli.options import as_text_of_list, texts_of
+from bnlr.io.tables.options import ReadOptions
+from bnlr.io.tables.typed import as_text_of_list, texts_of
 from tests.cli.commands import refused, run
 
 FAST = ["--class", "class", "--structure", "naive-bayes", "--penalty", "1"]
@@ -82,7 +84,11 @@ def test_na_is_a_list_and_may_be_kept_as_a_label(capsys):
 
 @given(st.text(min_size=1).filter(lambda text: text.strip(", ") and not {*"\0\r\n"} & {*text}))
 def test_any_text_may_stand_in_the_list(text):
-    assert texts_of(as_text_of_list(text.strip())) == [text.strip()]
+    text = text.strip()
+    assert texts_of(as_text_of_list(text)) == [text]
+    typed = shlex.split(ReadOptions(is_shell=True).named("missing", text))
+    value = typed[1] if len(typed) == 2 else typed[0].removeprefix("--na=")
+    assert [one.strip() for one in texts_of(value)] == [text]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 
 from bnlr.arguments import check_kind, check_one_of
 from bnlr.errors import ParameterError
+from bnlr.io.tables.typed import missing_option, option
 from bnlr.words import quoted
 
 # What --delimiter and delimiter= may say in words, beside the character itself.
@@ -39,15 +40,13 @@ class ReadOptions:
         own = [text for text in MISSING if not (self.keep_na and text == NOT_AVAILABLE)]
         return (*own, *sorted(self.missing.difference(own)))
 
-    def named(self, name: str, value: str | None = None) -> str:
+    def named(self, name: str, value: str) -> str:
         """Return the option of this name as the user has it, with a value."""
-        if self.is_shell:
-            option = "--na" if name == "missing" else f"--{name.replace('_', '-')}"
-            option = "--no-header" if (name, value) == ("header", "False") else option
-            return option if value in (None, "True", "False") else f"{option} {value}"
-        if value in ("True", "False") or value is None:
-            return f"{name}={value or ''}"
-        return f"{name}=[{value!r}]" if name == "missing" else f"{name}={value!r}"
+        if name == "header":
+            return "--no-header" if self.is_shell else f"header={value}"
+        if name == "missing":
+            return missing_option(value) if self.is_shell else f"missing=[{value!r}]"
+        return option(f"--{name}", value) if self.is_shell else f"{name}={value!r}"
 
 
 def checked(
