@@ -20,6 +20,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.data.frames.column import read_column
 from bnlr.data.frames.frame import check_frame, find_columns, no_rows, nodes_of
 from bnlr.data.labels import check_states
+from bnlr.data.narrow import smallest_dtype
 from bnlr.data.parted import PartedDataset
 from bnlr.data.parts import BLOCK_ROWS, cuts
 from bnlr.data.weights import as_weights
@@ -27,6 +28,7 @@ from bnlr.errors import DataError, ParameterError
 from bnlr.words import quoted
 
 _SHARE = 8  # of a worker's memory that a part's codes may take
+_UNLIMITED = 2**40  # bytes, of workers that state no limit
 
 
 def from_dask(
@@ -59,7 +61,8 @@ def read_partitions(
         columns = _merged([(k, columns) for k, (n, columns) in enumerate(found) if n])
         known = {node: column.finish(n_rows)[0] for node, column in columns.items()}
         order = {node: len(known[node]) for node, c in columns.items() if c.is_ordered}
-    n_parts, n_threads = _n_parts(partitions.client, n_rows * len(known))
+    n_bytes = _bytes_of(n_rows, known, weights)
+    n_parts, n_threads = _n_parts(partitions.client, n_bytes)
 
     def cut() -> list[Future]:
         coded = partitions.each(_coded, class_name, known, weights, order)
@@ -94,11 +97,18 @@ def _in_blocks(
     return parts
 
 
+def _bytes_of(n_rows: int, known: Mapping[str, Sequence[State]], weights: str | None) -> int:
+    """Memory of all rows' codes and weights."""
+    code = smallest_dtype(map(len, known.values())).itemsize
+    return n_rows * (len(known) * code + (0 if weights is None else 8))
+
+
 def _n_parts(client: Client, n_bytes: int) -> tuple[int, int]:
     """How many parts codes of ``n_bytes`` want, one a thread at least; and the threads."""
     workers = client.scheduler_info(n_workers=-1)["workers"].values()
     n_threads = sum(worker["nthreads"] for worker in workers)
-    memory = min((worker["memory_limit"] or 2**40 for worker in workers), default=2**40)
+    limits = (worker["memory_limit"] or _UNLIMITED for worker in workers)
+    memory = min(limits, default=_UNLIMITED)
     return int(max(n_threads, -(-n_bytes * _SHARE // memory), 1)), n_threads
 
 

@@ -1,6 +1,7 @@
 """Dask frames: structures and fits are those of one machine, in any partitions and their order."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bnlr
@@ -96,3 +97,16 @@ def test_rows_with_holes_are_learnt_from_as_here(client, learner):
     bits = {bnlr.fit(structure, read(plain(data), n), **asked).cll for n in (1, 4)}
     assert len(bits) == 1
     assert bits.pop() == pytest.approx(here.cll, rel=1e-12)
+
+
+def test_parts_are_as_many_as_codes_and_weights_of_any_width_want(client, monkeypatch):
+    n_rows, n_parts = 2000, 8
+    frame = pd.DataFrame({"class": np.arange(n_rows) % 2, "many": np.arange(n_rows) % 200})
+    here = bnlr.Dataset.from_frame(frame, "class", weights=np.ones(n_rows))
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    memory = min(worker["memory_limit"] for worker in workers)
+    n_bytes = here.codes.nbytes + here.weights.nbytes
+    monkeypatch.setattr(from_dask, "_SHARE", n_parts * memory // n_bytes)
+    far = dd.from_pandas(frame.assign(w=1.0), npartitions=3, sort=False)
+    rows = from_dask.read_partitions(Partitions.of(far, LIMIT), "class", None, "w", 64)
+    assert len(rows.parts._kept) == n_parts
