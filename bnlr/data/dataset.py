@@ -18,7 +18,7 @@ from bnlr.data.suspects.find import find_suspects
 from bnlr.data.suspects.messages import warn_of_suspects
 from bnlr.data.unseen import Unseen, check_unseen, report_unseen
 from bnlr.data.weights import check_weights
-from bnlr.errors import DataError, MissingCellsError, ParameterError, StateError
+from bnlr.errors import DataError, InteropExtraError, MissingCellsError, ParameterError, StateError
 from bnlr.words import guess, listed, quoted
 
 if TYPE_CHECKING:
@@ -240,6 +240,8 @@ class Dataset(CodeTable):
         DataError, StateError, ParameterError
             As `from_chunks`, with the partition, counted from 0; no client, no worker, no answer in
             time, or a partition that cannot be read.
+        InteropExtraError
+            Dask is not installed.
         """
         room = with_dask("bnlr.cluster.read")
         data: Dataset = room.from_dask(frame, class_name, states, weights, seconds)
@@ -344,7 +346,7 @@ def with_dask(name: str) -> ModuleType:
 
     Raises
     ------
-    DataError
+    InteropExtraError
         Dask is not installed.
     """
     try:
@@ -352,7 +354,7 @@ def with_dask(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("bnlr"):
             raise
-        raise DataError(
+        raise InteropExtraError(
             f"{error.name} is not installed; it comes with pip install 'bnlr[dask]'"
         ) from error
 

@@ -618,3 +618,13 @@ def test_predict_tells_where_no_class_is_known(mixed, capsys):
     assert code == 0
     assert len(read_output(out)[1]) == len(mixed)
     assert "no row has a class that the model knows in 'class'" in err
+
+
+def test_workers_without_dask_are_refused_with_the_extra_to_install(capsys, monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("bnlr.cluster.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("dask", "distributed"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(bnlr.InteropExtraError, match=r"pip install 'bnlr\[dask\]'"):
+        bnlr.Dataset.from_dask(None, "class")
+    refused(run(capsys, "fit", "d.parquet", "--class", "class", "--workers", "2"), "bnlr.dask")
