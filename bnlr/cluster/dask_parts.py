@@ -119,8 +119,8 @@ def gathered(
             client.cancel(list(futures), force=True)
             raise DataError(
                 f"the workers have not answered within {seconds:g} seconds; see whether they have "
-                "died or are busy (client.dashboard_link), or allow more: from_dask(…, "
-                "seconds=3600)"
+                "died or are busy (client.dashboard_link), take more workers, or, with "
+                "Dataset.from_dask, allow more: seconds="
             ) from error
 
 

@@ -41,10 +41,12 @@ class Partitions:
         DataError
             There is no client to ask.
         ParameterError
-            No Dask frame.
+            No Dask frame, or no time at all.
         """
         if not hasattr(frame, "to_delayed"):
             raise ParameterError(f"expected a dask.dataframe, not {type(frame).__name__}")
+        if not amount("seconds", seconds):
+            raise ParameterError("seconds is 0, in which no worker answers; give more")
         try:
             client = get_client()
         except ValueError as error:
@@ -53,7 +55,7 @@ class Partitions:
                 "the processes of this machine"
             ) from error
         gc.collect()  # parts of earlier rows, kept by cycles here alone, fill the workers' memory
-        return cls(client, frame.to_delayed(), amount("seconds", seconds))
+        return cls(client, frame.to_delayed(), float(seconds))
 
     def prepared(self, prepare: Prepare) -> Self:
         """The same, each partition put through a function, the last thing on the worker."""

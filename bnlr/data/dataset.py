@@ -233,7 +233,7 @@ class Dataset(CodeTable):
         weights : str, optional
             The column of the row weights.
         seconds : float
-            How long a trip may take before it is given up.
+            How long a trip may take before it is given up, above 0.
 
         Raises
         ------

@@ -91,9 +91,15 @@ def test_a_partition_may_lack_classes_and_labels(client):
 def test_a_trip_has_its_time(client):
     frame = plain(made(6, 200))
     begin = monotonic()
-    with pytest.raises(bnlr.DataError, match="not answered within 2 seconds"):
+    with pytest.raises(bnlr.DataError, match=r"not answered within 2 seconds.*more: seconds="):
         of_parts(dask.delayed(frame), slow(frame), seconds=2.0)
     assert monotonic() - begin < 15.0
+
+
+@pytest.mark.parametrize("seconds", [0, 0.0, -1, float("nan"), None])
+def test_no_time_at_all_is_refused_at_once(seconds):
+    with pytest.raises(bnlr.ParameterError, match="seconds is"):  # there is no client to ask
+        of_parts(dask.delayed(plain(made(6, 20))), seconds=seconds)
 
 
 def test_a_cluster_without_workers_is_refused(monkeypatch):
