@@ -18,13 +18,14 @@ from bnlr.cluster.partitions import Partitions
 from bnlr.data.chunks.column import LearntColumn
 from bnlr.data.dataset import Dataset
 from bnlr.data.frames.column import read_column
-from bnlr.data.frames.frame import check_frame, find_columns, no_rows, nodes_of
+from bnlr.data.frames.frame import check_frame, find_columns, no_rows, nodes_of, read_frame
 from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.parted import PartedDataset
 from bnlr.data.parts import BLOCK_ROWS, cuts
-from bnlr.data.weights import as_weights
-from bnlr.errors import DataError, ParameterError
+from bnlr.data.unseen import ELSEWHERE, report_unseen
+from bnlr.data.weights import as_weights, check_total
+from bnlr.errors import DataError
 from bnlr.words import quoted
 
 _SHARE = 8  # of a worker's memory that a part's codes may take
@@ -74,8 +75,8 @@ def read_partitions(
     empty = Dataset(none, known, class_name, None if weights is None else np.empty(0), order)
     parts = DaskParts(partitions.client, cut(), partitions.seconds, anew=anew)
     data = PartedDataset(parts, empty)
-    if weights is not None and not 0 < data._total_weight < np.inf:
-        raise ParameterError("the weights are all zero, or have no finite sum")
+    # Waits until all are coded, so that what is wrong with a partition is told here.
+    check_total(np.array([data._total_weight]))
     return data
 
 
@@ -155,8 +156,9 @@ def _coded(
         if weights not in frame.columns:
             raise DataError(f"there is no column of weights {quoted(weights)}")
         own = as_weights(frame[weights].to_numpy(), len(frame))
-    data = Dataset._from_frame(frame, class_name, states=states)
-    return Dataset(data.codes, states, class_name, own, order)
+    columns = read_frame(check_frame(frame), class_name, states)
+    report_unseen(columns.unseen, "error", ELSEWHERE)
+    return Dataset(columns.codes, states, class_name, own, order)
 
 
 def _cut(

@@ -17,8 +17,13 @@ def check_unseen(unseen: object) -> None:
     check_one_of("unseen", unseen, UNSEEN)
 
 
-def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
-    """Refuse unseen values, or warn of them once.
+_AT_HAND = "with Dataset.from_frame(…, unseen='missing')"
+ELSEWHERE = "before: column.where(column.isin(labels))"
+"""How values are taken as missing by readers that have no such option."""
+
+
+def report_unseen(clauses: Sequence[str], unseen: Unseen, how: str = _AT_HAND) -> None:
+    """Refuse unseen values, naming ``how`` they are taken as missing, or warn of them once.
 
     Raises
     ------
@@ -31,6 +36,6 @@ def report_unseen(clauses: Sequence[str], unseen: Unseen) -> None:
     if unseen == "error":
         raise StateError(
             f"{text}: not among the known states; mend the cells, name the values in states=, or "
-            "take them as missing with Dataset.from_frame(…, unseen='missing')"
+            f"take them as missing {how}"
         )
     warn(f"{text}: not seen before, taken as missing", UnseenStateWarning)

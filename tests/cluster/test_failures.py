@@ -79,6 +79,19 @@ def test_bad_partitions_are_named_and_empty_ones_are_no_trouble(client):
         of_parts(none, none)
 
 
+def test_values_beyond_the_states_are_refused_and_made_missing_as_is_said(client):
+    frame = plain(made(6, 200))
+    states = {"class": (0, 1), "a0": (0, 1)}
+    far = dd.from_pandas(frame, npartitions=2, sort=False)
+    with pytest.raises(bnlr.StateError, match=r"partition .: column 'a0'.*where\(column.isin") as caught:
+        bnlr.Dataset.from_dask(far, "class", states, seconds=LIMIT)
+    assert "from_frame" not in str(caught.value)
+    column, labels = far["a0"], states["a0"]
+    mended = far.assign(a0=column.where(column.isin(labels)))
+    rows = bnlr.Dataset.from_dask(mended, "class", states, seconds=LIMIT)
+    assert rows.missing_counts == {"a0": int((frame["a0"] == 2).sum())}
+
+
 def test_a_partition_may_lack_classes_and_labels(client):
     data = made(6, 400, n_classes=3)
     frame = plain(data)
