@@ -18,7 +18,7 @@ from bnlr.cluster.partitions import Partitions
 from bnlr.data.chunks.column import LearntColumn
 from bnlr.data.dataset import Dataset
 from bnlr.data.frames.column import read_column
-from bnlr.data.frames.frame import check_frame, find_columns, no_rows, nodes_of, read_frame
+from bnlr.data.frames.frame import check_frame, find_columns, no_column, no_rows, nodes_of, read_frame
 from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.parted import PartedDataset
@@ -117,6 +117,8 @@ def _looked_at(
     frame: pd.DataFrame, number: int, class_name: str, weights: str | None, known: Any
 ) -> tuple[int, dict[str, LearntColumn]]:
     """Number of rows, and the labels of each column."""
+    if weights is not None and weights not in frame.columns:
+        raise no_column(weights, list(frame.columns))
     if known is not None or not len(frame):
         return len(frame), {}
     check_frame(frame)
@@ -151,11 +153,7 @@ def _coded(
     weights: str | None,
     order: Any,
 ) -> Dataset:
-    own = None
-    if weights is not None:
-        if weights not in frame.columns:
-            raise DataError(f"there is no column of weights {quoted(weights)}")
-        own = as_weights(frame[weights].to_numpy(), len(frame))
+    own = None if weights is None else as_weights(frame[weights].to_numpy(), len(frame))
     columns = read_frame(check_frame(frame), class_name, states)
     report_unseen(columns.unseen, "error", ELSEWHERE)
     return Dataset(columns.codes, states, class_name, own, order)

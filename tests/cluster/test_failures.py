@@ -71,12 +71,32 @@ def test_bad_partitions_are_named_and_empty_ones_are_no_trouble(client):
         dask.delayed(frame.astype(str).assign(w=1.0)): "0.0 in partition 0, .* text '0.0' in .* 1",
         dask.delayed(frame.assign(w="much")): "partition 1.*weight",
         dask.delayed(frame.drop(columns="a1")): "partition 1 has other columns.*'a1'",
-        dask.delayed(pd.DataFrame({"other": [1]})): "partition 1.*'class'",
+        dask.delayed(pd.DataFrame({"other": [1], "w": [1.0]})): "partition 1.*'class'",
     }.items():
         with pytest.raises(bnlr.BnlrError, match=told):
             of_parts(good, bad)
     with pytest.raises(bnlr.DataError, match="no row"):
         of_parts(none, none)
+
+
+def test_weights_are_looked_for_first_and_their_total_is_checked_as_here(client):
+    frame = plain(made(6, 200))
+    for total, told in ((0.0, "all weights are zero"), (1e308, "sum overflows")):
+        with pytest.raises(bnlr.ParameterError, match=told):
+            of_parts(*[dask.delayed(frame.assign(w=total))] * 2)
+    readings = []
+
+    @dask.delayed
+    def counted(frame):
+        readings.append(1)  # the workers are threads
+        return frame
+
+    for states in (None, made(6, 20).states):
+        far = dd.from_delayed([counted(frame.drop(columns="w"))] * 2, verify_meta=False)
+        readings.clear()  # of the one that the columns were learnt from
+        with pytest.raises(bnlr.DataError, match=r"no column 'w', only 'class', .*'a3'"):
+            bnlr.Dataset.from_dask(far, "class", states, "w", LIMIT)
+        assert len(readings) <= 2
 
 
 def test_values_beyond_the_states_are_refused_and_made_missing_as_is_said(client):
