@@ -15,7 +15,7 @@ from bnlr.classifier.checks import check
 from bnlr.classifier.document import classifier_to_content, read_classifier
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.containers import typed_errors
-from bnlr.classifier.input.dask_rows import is_dask, read_dask_rows
+from bnlr.classifier.input.dask_rows import read_dask_rows
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.rows import TrainingRows, read_rows
 from bnlr.classifier.lazy_prediction import lazy_columns, lazy_labels
@@ -24,6 +24,7 @@ from bnlr.classifier.parameters import Expected, Parameters
 from bnlr.classifier.rows_to_predict import as_row, encode, shown_cells
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
+from bnlr.data.dataset import is_dask
 from bnlr.data.suspects.messages import IN_PYTHON, Phrasing
 from bnlr.data.unseen import Unseen
 from bnlr.errors import UnexpectedMissingWarning

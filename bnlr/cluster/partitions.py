@@ -18,6 +18,7 @@ from distributed import Client, Future, get_client
 from bnlr._typing import IntArray
 from bnlr.arguments import amount
 from bnlr.cluster.dask_parts import gathered, located, reached
+from bnlr.data.dataset import is_dask
 from bnlr.errors import DataError, ParameterError
 
 Prepare = Callable[[pd.DataFrame], pd.DataFrame]
@@ -43,7 +44,7 @@ class Partitions:
         ParameterError
             No Dask frame, or no time at all.
         """
-        if not hasattr(frame, "to_delayed"):
+        if not is_dask(frame):
             raise ParameterError(f"expected a dask.dataframe, not {type(frame).__name__}")
         if not amount("seconds", seconds):
             raise ParameterError("seconds is 0, in which no worker answers; give more")
@@ -64,10 +65,7 @@ class Partitions:
     def each(self, function: Callable[..., Any], *arguments: Any) -> list[Future]:
         """``function(frame, its number, *arguments)`` of each partition, left where it is."""
         task = delayed(partial(_asked, function, arguments, self.prepare), pure=False)
-        tasks = [task(one, number) for number, one in enumerate(self.recipes)]
-        with reached():
-            futures: list[Future] = self.client.compute(tasks)
-        return futures
+        return self._sent([task(one, number) for number, one in enumerate(self.recipes)])
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """The same, brought here; errors name the partition, counted from 0."""
@@ -88,9 +86,14 @@ class Partitions:
             for number, (one, places) in enumerate(zip(self.recipes, wanted, strict=True))
             if len(places)
         ]
-        found = gathered(self.client, self.client.compute(tasks), self.seconds)
+        found = gathered(self.client, self._sent(tasks), self.seconds)
         taken: pd.DataFrame = pd.concat(found, ignore_index=True)
         return taken
+
+    @reached()
+    def _sent(self, tasks: Sequence[Any]) -> list[Future]:
+        futures: list[Future] = self.client.compute(tasks)
+        return futures
 
 
 def _asked(

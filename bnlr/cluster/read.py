@@ -13,12 +13,19 @@ import pandas as pd
 from distributed import Client, Future
 
 from bnlr._typing import IntArray, State
-from bnlr.cluster.dask_parts import DaskParts, located
+from bnlr.cluster.dask_parts import DaskParts, located, reached
 from bnlr.cluster.partitions import Partitions
 from bnlr.data.chunks.column import LearntColumn
 from bnlr.data.dataset import Dataset
 from bnlr.data.frames.column import read_column
-from bnlr.data.frames.frame import check_frame, find_columns, no_column, no_rows, nodes_of, read_frame
+from bnlr.data.frames.frame import (
+    check_frame,
+    find_columns,
+    no_column,
+    no_rows,
+    nodes_of,
+    read_frame,
+)
 from bnlr.data.labels import check_states
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.parted import PartedDataset
@@ -80,6 +87,7 @@ def read_partitions(
     return data
 
 
+@reached()
 def _in_blocks(
     client: Client, coded: Sequence[Future], first: IntArray, block_rows: int, n_parts: int
 ) -> list[Future]:

@@ -341,6 +341,11 @@ class Dataset(CodeTable):
             )
 
 
+def is_dask(table: Any) -> bool:
+    """Whether a table is one of Dask's frames or columns, without importing Dask."""
+    return hasattr(table, "to_delayed") and hasattr(table, "map_partitions")
+
+
 def with_dask(name: str) -> ModuleType:
     """Import a module of `bnlr.cluster`, which stands above all that could import it.
 

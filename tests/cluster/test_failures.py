@@ -3,13 +3,17 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from time import monotonic, sleep
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import bnlr
 from bnlr.cluster import dask_parts
+from bnlr.cluster import read as reading
+from bnlr.cluster.partitions import Partitions
 from tests.cluster.clusters import (
     COLUMNS,
     LIMIT,
@@ -103,7 +107,9 @@ def test_values_beyond_the_states_are_refused_and_made_missing_as_is_said(client
     frame = plain(made(6, 200))
     states = {"class": (0, 1), "a0": (0, 1)}
     far = dd.from_pandas(frame, npartitions=2, sort=False)
-    with pytest.raises(bnlr.StateError, match=r"partition .: column 'a0'.*where\(column.isin") as caught:
+    with pytest.raises(
+        bnlr.StateError, match=r"partition .: column 'a0'.*where\(column.isin"
+    ) as caught:
         bnlr.Dataset.from_dask(far, "class", states, seconds=LIMIT)
     assert "from_frame" not in str(caught.value)
     column, labels = far["a0"], states["a0"]
@@ -235,3 +241,19 @@ def test_a_scheduler_that_goes_is_told_of():
         client.cluster.close()
         with pytest.raises(bnlr.DataError, match=r"scheduler|worker"):
             bnlr.learn_structure(rows)
+
+
+def test_whatever_is_asked_of_a_scheduler_that_is_gone_is_told_of():
+    frame = plain(made(6, 200))
+    far = dd.from_pandas(frame, npartitions=2, sort=False)
+    with two_workers(processes=False) as client:
+        partitions = Partitions.of(far, LIMIT)
+        coded = partitions.each(len)
+    first = np.array([0, 100, 200])
+    for asked in (
+        partial(partitions.each, len),
+        partial(partitions.sample, np.arange(5), [100, 100]),
+        partial(reading._in_blocks, client, coded, first, 64, 2),
+    ):
+        with pytest.raises(bnlr.DataError, match="scheduler has gone"):
+            asked()

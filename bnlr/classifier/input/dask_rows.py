@@ -17,7 +17,7 @@ from bnlr.arguments import seed
 from bnlr.classifier.input.features import read_features
 from bnlr.classifier.input.rows import TrainingRows, read_rows
 from bnlr.classifier.input.target import as_categorical, name_of, read_classes
-from bnlr.data.dataset import Dataset, with_dask
+from bnlr.data.dataset import Dataset, is_dask, with_dask
 from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.errors import DataError
 
@@ -52,11 +52,6 @@ class DaskRows(TrainingRows):
             self.partitions.prepared(prepare), self.class_name, weights=weights
         )
         return data
-
-
-def is_dask(table: Any) -> bool:
-    """Whether a table is a Dask collection, without importing Dask."""
-    return hasattr(table, "to_delayed") and hasattr(table, "map_partitions")
 
 
 def read_dask_rows(X: Any, y: Any, sample_weight: Any, random_state: Any) -> DaskRows:  # noqa: N803
