@@ -16,7 +16,7 @@ LIMIT = "BNLR_MAX_UNPACKED_MIB"
 """The environment's word for the limit of a packed file's content, in MiB."""
 
 _LEAST = 2**26
-_TIMES = 200  # text packs to a fifth or a thirtieth, a bomb to a thousandth
+_TIMES = 128  # text packs to a fifth or a thirtieth, a bomb to a thousandth
 _BLOCK = 2**18
 _FOLDERS_OF_ITS_OWN = "__MACOSX/"
 

@@ -15,7 +15,6 @@ from bnlr.io.tables.foreign import READ
 STANDARD_INPUT = "-"
 _SAMPLE = 2**16
 _BLOCK = 2**20
-_TIMES = 128  # text packs to a fifth or a thirtieth, a bomb to a thousandth
 
 
 @contextmanager
@@ -37,7 +36,7 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
         It cannot be read or unpacked.
     """
     with _seekable(path) as raw:
-        content = unpacked(raw, times=_TIMES)
+        content = unpacked(raw)
         _check_size(content, raw)
         name = _encoding(content, path, encoding)
         text = io.TextIOWrapper(content, encoding=name, newline="")
