@@ -2,9 +2,10 @@
 
 
 def printable(text: str, keep: str = "\n") -> str:
-    r"""Return ``text`` with what no printer prints as Python writes it: ``\x1b`` for an escape.
+    r"""Return ``text`` with what `str.isprintable` denies as Python writes it: ``\x1b`` for escape.
 
-    Among these are marks that turn the direction of writing. Characters in ``keep`` stay.
+    That is control and format characters, among them marks that turn the direction of writing, and
+    all blanks but the plain one. Characters in ``keep`` stay.
     """
     if text.isprintable():
         return text

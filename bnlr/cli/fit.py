@@ -26,13 +26,15 @@ if TYPE_CHECKING:
     from bnlr.io.tables.table import Table
 
 _ABOUT = """\
-Learn a classifier from DATA: a delimited text file (comma, semicolon, tab or bar; gzipped or not;
-in semicolon-separated files 1,5 is a number) whose first line names the columns, ARFF (.arff) or
-Parquet (.parquet, .pq); - is standard input.
+Learn a classifier from DATA: delimited text (comma, semicolon, tab, bar or blanks; in
+semicolon-separated files 1,5 is a number) whose first line names the columns, ARFF (.arff), KEEL
+(.dat), packed or not (gz, bz2, xz, zip), Parquet, Feather, or what pandas reads, such as Excel; -
+is standard input.
 
-Empty cells, '?', 'NA' and 'NaN' are missing (in ARFF '?', in Parquet null), and what --na adds:
-rows without a class are left out, other missing cells summed out. Columns of numbers with decimals,
-or of more than ten different whole numbers, are cut into intervals (MDL); all others are labels.
+Empty cells, '?', 'NA' and 'NaN' are missing (in ARFF '?' and '<null>', in Parquet null), and what
+--na adds: rows without a class are left out, other missing cells summed out. Columns of numbers
+with decimals, or of more than ten different whole numbers, are cut into intervals (MDL); all others
+are labels.
 What was taken for what is said, a line a column; columns of numbers that a text makes labels of,
 names and row numbers, and copies of the class are warned of. Where the structure is a logistic
 regression and no cell is missing, the optimum found is the global one."""

@@ -266,8 +266,8 @@ def read_frame(
 ) -> "pd.DataFrame":
     """Read a data file into a frame.
 
-    Delimited text, ARFF, KEEL's ``.dat``, Parquet, and what pandas reads: Excel, Stata, SPSS and
-    Feather.
+    Delimited text, ARFF, KEEL's ``.dat``, Parquet, Feather, and what pandas reads: Excel,
+    OpenDocument, Stata, SPSS and SAS.
 
     Parameters
     ----------
