@@ -39,6 +39,10 @@ _BLOCK = 2**20
 # A network's words take many times their bytes; published ones pack to a thirtieth at most.
 _LEAST_UNPACKED = 2**22
 _TIMES_UNPACKED = 50
+_NAME_THE_ENCODING = (
+    "convert it to UTF-8, or name its encoding, such as latin-1: encoding= (--encoding of bnlr "
+    "check and bnlr convert)"
+)
 _WAITING = ".bnlr-tmp"
 _ABANDONED = re.compile(rf"\..*\.[0-9a-f]{{8}}{re.escape(_WAITING)}", re.DOTALL)
 _REMEDIES = {
@@ -177,7 +181,9 @@ def read_text(path: Path, encoding: str | None = None) -> str:
     return decoded(read_bytes(path), str(path), encoding)
 
 
-def decoded(raw: bytes, source: str, encoding: str | None = None) -> str:
+def decoded(
+    raw: bytes, source: str, encoding: str | None = None, remedy: str = _NAME_THE_ENCODING
+) -> str:
     """Return bytes as text.
 
     Parameters
@@ -187,6 +193,8 @@ def decoded(raw: bytes, source: str, encoding: str | None = None) -> str:
         What errors call the file.
     encoding
         None: what a byte order mark says, else UTF-8.
+    remedy
+        What errors advise.
 
     Raises
     ------
@@ -200,9 +208,7 @@ def decoded(raw: bytes, source: str, encoding: str | None = None) -> str:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = raw.count(b"\n", 0, start) + 1
         raise ModelFileError(
-            f"{source}:{line}: not {name.upper()} text (byte {start:,}); "
-            "convert it to UTF-8, or name its encoding, such as latin-1: encoding= (--encoding in "
-            "the shell)"
+            f"{source}:{line}: not {name.upper()} text (byte {start:,}); {remedy}"
         ) from error
 
 

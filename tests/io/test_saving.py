@@ -581,3 +581,12 @@ def test_a_save_that_is_going_on_is_left_alone(tmp_path):
         assert len(list(tmp_path.iterdir())) == 2
     assert (tmp_path / "x.json").read_bytes() == b"whole"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["x.json", "y.json"]
+
+
+def test_remedies_of_models_can_be_taken(tmp_path):
+    path = tmp_path / "m.json"
+    path.write_bytes('{"format": "bnlr", "note": "é"}'.encode("latin-1"))
+    with pytest.raises(bnlr.ModelFileError, match="changed since; save the model again"):
+        bnlr.load(path)
+    with pytest.raises(bnlr.ModelFileError, match=r"a network in \.bif is read by bnlr\.load"):
+        bnlr.BNClassifier.load(tmp_path / "m.bif.gz")

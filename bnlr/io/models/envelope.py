@@ -13,9 +13,11 @@ from bnlr.errors import ModelFileError
 from bnlr.io.files import (
     PathLike,
     checked_path,
+    decoded,
+    extension,
     is_foreign,
     memory_guarded,
-    read_text,
+    read_bytes,
     refuse_other_formats,
     refuse_unknown,
     write_text,
@@ -98,10 +100,11 @@ def _read_document(source: Path, kind: str | None) -> tuple[str, dict[str, objec
     refuse_other_formats(source)
     if is_foreign(source):
         raise ModelFileError(
-            f"{source}: not bnlr's JSON; a network in {source.suffix} is read by bnlr.load(path), "
-            "or turned into JSON by 'bnlr convert'"
+            f"{source}: not bnlr's JSON; a network in {extension(source)} is read by "
+            "bnlr.load(path), or turned into JSON by 'bnlr convert'"
         )
-    text = read_text(source, "utf-8")
+    remedy = "bnlr writes UTF-8, so it was changed since; save the model again"
+    text = decoded(read_bytes(source), str(source), "utf-8", remedy)
     if not text.lstrip().startswith("{"):
         refuse_unknown(source)
     document = parse(text, str(source))
