@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from bnlr.io.tables.table import Table
     from bnlr.network import BayesianNetwork
 
-_OF_DATA = (".csv", ".tsv", ".arff", ".parquet", ".pq")
-
 
 def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     """Return the network of a file, None if a classifier is saved in it."""
@@ -21,8 +19,9 @@ def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     from bnlr.io.models.envelope import read_document  # noqa: PLC0415  load NumPy
     from bnlr.io.models.network import content_to_network  # noqa: PLC0415  load NumPy
     from bnlr.io.saving import load  # noqa: PLC0415  load NumPy
+    from bnlr.io.tables.read import surely_holds_rows  # noqa: PLC0415
 
-    if Path(path).suffix.lower() in _OF_DATA:
+    if surely_holds_rows(path):
         raise ModelFileError(f"{path} holds data; the model comes first: bnlr predict MODEL DATA")
     if is_foreign(Path(path)):
         return load(path, class_name)

@@ -456,6 +456,8 @@ def test_fit_refuses_in_one_line(argv, said, mixed, capsys):
     [
         (["none.json", "mixed.csv"], r"cannot read none\.json"),
         (["mixed.csv", "mixed.csv"], "the model comes first"),
+        (["rows.csv.gz", "mixed.csv"], "the model comes first"),
+        (["rows.dat", "mixed.csv"], "the model comes first"),
         (["cut.json", "mixed.csv"], r"cut\.json"),
         (["m.json", "none.csv"], r"cannot read none\.csv"),
         (["m.json", "fewer.csv"], "no column 'age'"),

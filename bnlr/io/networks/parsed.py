@@ -1,8 +1,9 @@
 """A network as another program's file tells it, before it is believed.
 
 The readers of BIF, XMLBIF, Hugin NET, XDSL and UAI fill a `ParsedNetwork`; what it means is checked
-here once for all: the graph without NumPy, for ``bnlr check``, and the probabilities on demand. Names
-and states that a format cannot carry stand in properties that `bnlr.io.networks.escapes` describes.
+here once for all: the graph without NumPy, for ``bnlr check``, and the probabilities on demand.
+Names and states that a format cannot carry stand in properties that `bnlr.io.networks.escapes`
+describes.
 """
 
 from collections.abc import Mapping, Sequence

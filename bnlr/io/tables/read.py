@@ -6,12 +6,10 @@ file is called; all other text is delimited.
 
 import csv
 from dataclasses import replace
-from pathlib import Path
 from typing import IO, Any
 
 from bnlr.errors import DataError
-from bnlr.io.files import NETWORK_FORMATS, PathLike, checked_path, reason
-from bnlr.io.packing import inner_name
+from bnlr.io.files import NETWORK_FORMATS, PathLike, checked_path, extension, reason
 from bnlr.io.tables.arff import read_arff
 from bnlr.io.tables.delimited import read_delimited
 from bnlr.io.tables.foreign import EXTENSIONS, READ, read_foreign
@@ -36,6 +34,12 @@ _REMEDIES = {
 }
 
 
+def surely_holds_rows(path: PathLike) -> bool:
+    """Return whether a file's name says that it holds rows; ``.txt`` may be a list of arcs."""
+    known = {*_PARQUET, *_FEATHER, *_TEXT, *EXTENSIONS}.difference(("", ".txt"))
+    return extension(checked_path(path)) in known
+
+
 def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any) -> Table:
     """Read a data file.
 
@@ -54,7 +58,7 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
     """
     source = checked_path(path)
     options = checked(**given) if options is None else options
-    kind = Path(inner_name(source)).suffix.lower()
+    kind = extension(source)
     if kind in _PARQUET:
         return replace(read_parquet(source), options=options, layout="Parquet")
     if kind in _FEATHER:
