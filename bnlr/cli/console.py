@@ -1,10 +1,9 @@
 """What the commands write: results to standard output, everything else to standard error."""
 
-import contextlib
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from typing import Any, TextIO, cast
 
 from bnlr.printable import printable
@@ -72,7 +71,7 @@ def note(text: str) -> None:
 
 def fail(text: str) -> int:
     """Write an error in one line and return the exit code for bad input."""
-    with contextlib.suppress(OSError, OutputError):  # what is told of it comes at the end
+    with suppress(OSError, OutputError):  # what is told of it comes at the end
         sys.stdout.flush()
     note(f"bnlr: error: {one_line(text)}")
     return 2
