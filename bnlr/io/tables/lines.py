@@ -18,7 +18,6 @@ class Lines:
     def __init__(self, file: IO[str], source: str) -> None:
         self._file, self._source, self._limit = file, source, line_limit()
         self.number = 0
-        self.n_characters = 0
 
     def __iter__(self) -> Self:
         return self
@@ -28,7 +27,6 @@ class Lines:
         if not line:
             raise StopIteration
         self.number += 1
-        self.n_characters += len(line)
         if len(line) > self._limit.most:
             raise DataError(
                 f"{self._source}: line {self.number:,} has more than {self._limit.most:,} "
