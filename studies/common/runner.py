@@ -119,6 +119,10 @@ class _Run:
     def all_tasks(self, path: Path) -> dict[Task, Record]:
         """Records of all tasks, or of those that were done before a signal."""
         records = self._past(path)
+        known = self._study.known
+        for task in self._study.tasks:
+            if task in known and (task not in records or records[task].failure):
+                records[task] = known[task]
         left = [t for t in self._study.tasks if t not in records or records[t].failure]
         with (
             closing(self._crew(left)) as crew,  # first: if it cannot be had nothing has begun

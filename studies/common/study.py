@@ -66,6 +66,8 @@ class Study:
     may_grow
         Whether a journal of other tasks is continued, which keeps what this list leaves out. For
         studies whose tasks tell all that results depend on, such as a version of the learner.
+    known : {task: record}
+        What need not be done, for it was found elsewhere; a result in the journal goes before it.
     anew : () → Study, optional
         Builds the study again, picklable as ``run``: workers of a cluster see by it whether they
         have the same data and versions.
@@ -83,6 +85,7 @@ class Study:
     run: Callable[[Task], Value]
     report: "Callable[[Outcome], Files] | None" = None
     may_grow: bool = False
+    known: "Mapping[Task, Record]" = field(default_factory=dict)
     anew: "Callable[[], Study] | None" = None
 
     def __post_init__(self) -> None:

@@ -10,6 +10,7 @@ import pandas as pd
 from studies.common import Study, Task
 from studies.common.sets import add_sets, find, fingerprint
 from studies.common.sources import CLASS
+from studies.defaults import kept
 from studies.defaults.datasets import MOST_ROWS, N_FOLDS, Rows, load
 from studies.defaults.learners import ABLATIONS, LEARNERS, available
 from studies.defaults.report import report
@@ -49,7 +50,9 @@ def _learners(text: str) -> tuple[str, ...]:
 
 def _require(name: str) -> None:
     library = LEARNERS[name].library
-    if library is not None and not LEARNERS[name].is_available:
+    if library is None or LEARNERS[name].is_available:
+        return
+    if not any(task["learner"] == name for task in kept.read()):
         raise argparse.ArgumentTypeError(
             f"{name!r} needs {library[1]}, which is not installed: pip install {library[1]}"
         )
@@ -73,6 +76,9 @@ def build(args: argparse.Namespace) -> Study:
     learners = args.learners or tuple(available(only_fast=args.quick))
     if args.ablation:
         learners = tuple(dict.fromkeys((*learners, *ABLATIONS)))
+    wanted = args.learners or (() if args.quick else LEARNERS)
+    absent = [name for name in wanted if not LEARNERS[name].is_available]
+    known = {task: own for task, own in kept.read().items() if task["learner"] in absent}
     return Study(
         name=NAME,
         version=VERSION,
@@ -81,23 +87,38 @@ def build(args: argparse.Namespace) -> Study:
             "folds": N_FOLDS,
             "scikit-learn": version("scikit-learn"),
         },
-        tasks=tasks(loaded.sets, n_seeds, learners),
+        tasks=tasks(loaded.sets, n_seeds, learners, known),
         run=partial(run_task, find=partial(find, load=read)),
         report=partial(report, loaded=loaded, n_seeds=n_seeds, quick=args.quick),
         may_grow=True,
+        known=known,
     )
 
 
-def tasks(sets: Mapping[str, Rows], n_seeds: int, learners: Iterable[str]) -> list[Task]:
-    """All tasks; each names all that its result depends on, the rows by their fingerprint."""
+def tasks(
+    sets: Mapping[str, Rows], n_seeds: int, learners: Iterable[str], known: Iterable[Task] = ()
+) -> list[Task]:
+    """All tasks; each names all that its result depends on, the rows by their fingerprint.
+
+    Parameters
+    ----------
+    sets
+    n_seeds
+    learners
+        Those whose libraries are installed are listed for every set and seed.
+    known
+        Tasks of an earlier run, listed where set, rows and seed are the same.
+    """
     marks = {name: fingerprint(_frame(rows))[:12] for name, rows in sets.items()}
-    return [
+    listed = [
         Task(data=data, rows=marks[data], seed=seed, learner=name, **LEARNERS[name].task_fields)
         for data, rows in sets.items()
         for seed in range(n_seeds)
         for name in learners
-        if rows.missing_share or not LEARNERS[name].for_holes
+        if LEARNERS[name].is_available and (rows.missing_share or not LEARNERS[name].for_holes)
     ]
+    wanted = {(data, mark, seed) for data, mark in marks.items() for seed in range(n_seeds)}
+    return [*listed, *(t for t in known if (t["data"], t["rows"], t["seed"]) in wanted)]
 
 
 def _frame(rows: Rows) -> pd.DataFrame:

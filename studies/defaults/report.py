@@ -4,7 +4,7 @@ from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.study import Files
-from studies.defaults import compare, sections, standings
+from studies.defaults import compare, kept, sections, standings
 from studies.defaults.ablation import ablation_parts
 from studies.defaults.against_peers import peer_parts
 from studies.defaults.choices import choice_parts
@@ -53,6 +53,7 @@ def report(outcome: Outcome, loaded: Loaded[Rows], n_seeds: int, quick: bool) ->
     ]
     return {
         "scores.csv": csv_text(flat(found)),
+        kept.NAME: kept.text(outcome.done),
         "comparisons.csv": csv_text(compare.flat(listed)),
         "checks.json": json_text({"verdicts": said}),
         "index.html": page(TITLE, _intro(n_seeds, quick), parts, foot=foot(outcome)),

@@ -54,7 +54,7 @@ def run_task(task: Task, find: Find) -> Timed:
             warnings.simplefilter("ignore")
             measured = [_one(learner.make(), part) for part in parts]
     except Exception as error:
-        if learner.is_ours:
+        if learner.is_ours or isinstance(error, ImportError):  # a library's own is no result
             raise
         return Timed({"failed": f"{type(error).__name__}: {error}"[:300]}, {})
     return _together(measured)

@@ -49,6 +49,10 @@ def learner_parts(outcome: Outcome) -> list[str]:
     """How each is set up, and which refused."""
     names = dict.fromkeys(str(task["learner"]) for task in outcome.study.tasks)
     parts: list[str] = [bullets(f"{LABELS[name]}: {LEARNERS[name].about}." for name in names)]
+    earlier = [name for name in names if not LEARNERS[name].is_available]
+    if earlier:
+        labels = ", ".join(LABELS[name] for name in earlier)
+        parts.append(f"Scores of an earlier run, for the library is not installed: {labels}.")
     refused = [record for record in outcome.done if is_refusal(record)]
     if refused:
         parts.append(f"{len(refused)} tasks of peers ended in an error of theirs:")

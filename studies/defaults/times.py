@@ -8,7 +8,6 @@ import numpy as np
 from studies.common import Record
 from studies.common.ranks import geometric_mean
 from studies.defaults.sets import is_counted
-from studies.defaults.tables import is_refusal
 
 _LEAST = 1e-6
 
@@ -25,10 +24,10 @@ Times = Mapping[str, Mapping[str, Seconds]]
 
 
 def seconds(records: Iterable[Record]) -> dict[str, dict[str, Seconds]]:
-    """Means of what was measured."""
+    """Means of what was measured; of scores that an earlier run found there are no seconds."""
     grouped: dict[str, dict[str, list[Record]]] = {}
     for record in records:
-        if not is_refusal(record):
+        if record.seconds.keys() >= set(Seconds._fields):
             data, learner = str(record.task["data"]), str(record.task["learner"])
             grouped.setdefault(data, {}).setdefault(learner, []).append(record)
     return {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.common import Options, Task, run_study
+from studies.common import Options, Record, Task, run_study
 from studies.common.errors import SettingsError
 from studies.common.journal import read_journal
 from tests.studies.common.toy import TASKS, toy, work
@@ -36,3 +36,21 @@ def test_settings_must_still_agree(tmp_path):
     run(toy(may_grow=True), tmp_path)
     with pytest.raises(SettingsError, match="seeds"):
         run(toy(may_grow=True, settings={"seeds": 3}), tmp_path, resume=True)
+
+
+def test_what_is_known_is_not_done_again_but_a_result_of_its_own_goes_first(tmp_path):
+    done = []
+
+    def noted(task):
+        done.append(task)
+        if task == TASKS[2]:
+            raise ValueError("at first")
+        return work(task)
+
+    run(toy(noted, TASKS[1:3], may_grow=True, report=None), tmp_path)
+    known = {task: Record(task, {"known": k}) for k, task in enumerate(TASKS[:3])}
+    study = toy(noted, TASKS[:4], may_grow=True, report=None, known=known)
+    outcome = run(study, tmp_path, resume=True)
+    assert done == [*TASKS[1:3], TASKS[3]]
+    found = [record.result for record in outcome.records]
+    assert found == [{"known": 0}, work(TASKS[1]).result, {"known": 2}, work(TASKS[3]).result]
