@@ -7,6 +7,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import bnlr  # noqa: E402  the checkout's
+from docs.pictures.of_pages import draw  # noqa: E402
+
+for page in ("tutorial",):
+    draw(ROOT / "docs" / "guide" / f"{page}.md", ROOT / "docs" / "built" / "pictures")
 
 project, author = "bnlr", "The bnlr developers"
 copyright = f"2026, {author}"  # noqa: A001  Sphinx's name
@@ -20,7 +24,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["gallery"]
+exclude_patterns = ["gallery", "pictures"]
 default_role = "any"
 suppress_warnings = [
     "ref.any",

@@ -39,7 +39,7 @@ TOLD = {
     "formats, guide": (NETWORK_FORMATS, "`{}`", lambda: text_of("docs/guide/files.md")),
     "commands, guide": (commands(), "`bnlr {}", lambda: text_of("docs/guide/shell.md")),
     "commands, bnlr": (commands(), "  bnlr {} ", lambda: cli._parser().epilog),
-    "studies, README": (COMMANDS, "`{}`", lambda: text_of("README.md")),
+    "studies, guide": (COMMANDS, "`{}`", lambda: text_of("docs/guide/studies.md")),
 }
 
 
