@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Any
 
 from bnlr.errors import ParameterError
-from bnlr.words import described, guess, quoted
+from bnlr.spellings import canonical, guess_choice
+from bnlr.words import described, quoted
 
 
 def check_kind(name: str, value: object, kind: type | tuple[type, ...], remedy: str) -> None:
@@ -24,13 +25,15 @@ def check_kind(name: str, value: object, kind: type | tuple[type, ...], remedy: 
         raise ParameterError(f"{name} is {described(value)}; give {remedy}")
 
 
-def check_one_of(name: str, value: object, choices: Collection[str]) -> None:
-    """Refuse what is none of some texts; errors as `check_kind`."""
-    if not isinstance(value, str) or value not in choices:
+def one_of(name: str, value: object, choices: Collection[str]) -> str:
+    """Return the one of some texts that is meant, see `bnlr.spellings`; errors as `check_kind`."""
+    meant = canonical(value, choices)
+    if not isinstance(meant, str) or meant not in choices:
         known = ", ".join(choices)
         raise ParameterError(
-            f"{name} is {described(value)}; choose one of {known}{guess(value, choices)}"
+            f"{name} is {described(value)}; choose one of {known}{guess_choice(value, choices)}"
         )
+    return meant
 
 
 def whole(name: str, value: object, least: int, or_else: str = "") -> int:

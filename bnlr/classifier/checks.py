@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 
-from bnlr.arguments import amount, check_kind, check_one_of, is_number, is_whole
+from bnlr.arguments import amount, is_number, is_whole, one_of
+from bnlr.classifier.input.class_weight import check_class_weight
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
 from bnlr.errors import ParameterError
+from bnlr.learn.auto_learner import meant_method
 from bnlr.learn.choices import AUTO, GENERATIVE
 from bnlr.learn.request import limits
 from bnlr.words import quoted
@@ -20,8 +22,8 @@ def check(asked: Parameters) -> None:
         With the value and what may be given instead.
     """
     for name, known in choices().items():
-        check_one_of(name, getattr(asked, name), known)
-    check_kind("solver", asked.solver, str, "its name")
+        one_of(name, getattr(asked, name), known)
+    meant_method(asked.learner, asked.space, asked.solver)
     limits(asked.learner, asked.max_iter, asked.pseudocount)
     amount("m_step_pseudocount", asked.m_step_pseudocount)
     if asked.discretize is not None:
@@ -31,6 +33,7 @@ def check(asked: Parameters) -> None:
     _check_missing(asked.missing, asked.expect_missing)
     _check_temperature(asked.temperature, asked.learner)
     _check_jobs(asked.n_jobs)
+    check_class_weight(asked.class_weight)
 
 
 def _check_expected(expected: Expected, learner: str) -> None:

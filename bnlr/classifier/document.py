@@ -41,12 +41,14 @@ _LATER: Mapping[str, object] = {
 }
 # What a file does not keep.
 _OF_THE_MACHINE = ("n_jobs",)
+_WEIGHTS = "class_weight"
 _LATER_PARAMETERS = {
     "structure_options": None,
     "missing": "sum",
     "temperature": None,
     "nonperfect": "elr",
     "m_step_pseudocount": 0.0,
+    _WEIGHTS: None,
     **dict.fromkeys(_OF_THE_MACHINE),
 }
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
@@ -65,7 +67,9 @@ def classifier_to_content(parameters: Mapping[str, Any], fitted: Fitted) -> dict
     _refuse_options(parameters["structure_options"])
     return {
         "parameters": {
-            name: _plain(value) for name, value in parameters.items() if name not in _OF_THE_MACHINE
+            name: _weights_to_content(value) if name == _WEIGHTS else _plain(value)
+            for name, value in parameters.items()
+            if name not in _OF_THE_MACHINE
         },
         "classes": _classes_to_content(fitted.classes),
         "columns": {"names": list(fitted.columns), "are_named": fitted.are_named},
@@ -93,6 +97,27 @@ def _plain(value: object) -> object:
         return {str(key): _plain(item) for key, item in value.items()}
     plain = value.item() if isinstance(value, np.generic) else value
     return None if plain == float("-inf") else plain
+
+
+def _weights_to_content(value: object) -> object:
+    """[[class, weight], …] of a dictionary, whose keys need not be text."""
+    if not isinstance(value, Mapping):
+        return _plain(value)
+    return [[_plain(label), float(weight)] for label, weight in value.items()]
+
+
+def _read_weights(value: object, where: str) -> object:
+    if not isinstance(value, list):
+        return value
+    if not all(
+        isinstance(pair, list)
+        and len(pair) == 2
+        and _is_plain(pair[0])
+        and type(pair[1]) in (int, float)
+        for pair in value
+    ):
+        raise ModelFileError(f"{where} must hold pairs of a class and its weight")
+    return dict(value)
 
 
 def _classes_to_content(classes: NDArray[Any]) -> Fields:
@@ -136,6 +161,7 @@ def _read_parameters(
 ) -> dict[str, Any]:
     fields = {**_LATER_PARAMETERS, **as_object(value, f"{source}: parameters")}
     require_keys(fields, known, f"{source}: parameters")
+    fields[_WEIGHTS] = _read_weights(fields[_WEIGHTS], f"{source}: parameters.{_WEIGHTS}")
     for name, parameter in fields.items():
         allowed = _DICTS.get(name)
         if not (_is_plain(parameter) or (allowed is not None and allowed(parameter))):
@@ -159,6 +185,7 @@ def _are_options(value: object) -> bool:
 _DICTS: Mapping[str, Callable[[object], bool]] = {
     "expect_missing": _are_shares,
     "structure_options": _are_options,
+    _WEIGHTS: lambda value: isinstance(value, dict),
 }
 
 

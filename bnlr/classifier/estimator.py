@@ -14,6 +14,7 @@ from bnlr._typing import FloatArray
 from bnlr.classifier.checks import check
 from bnlr.classifier.document import classifier_to_content, read_classifier
 from bnlr.classifier.fitted import Fitted
+from bnlr.classifier.input.class_weight import refuse_class_weight_of_dask
 from bnlr.classifier.input.containers import typed_errors
 from bnlr.classifier.input.dask_rows import read_dask_rows
 from bnlr.classifier.input.features import Features, read_features
@@ -60,6 +61,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     prediction: they are summed out, exactly, or states of their own (``missing``). Intervals and,
     pair by pair, TAN's structure are learnt from the cells that are there, the parameters from all
     rows. A label that `fit` has not seen counts as missing.
+
+    Names of methods, learners, solvers and the like may be spelt as usual: "TAN", "naive_bayes",
+    "lbfgs"; `get_params` returns them as they were given.
 
     Parameters
     ----------
@@ -148,6 +152,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         class), by five rows' worth, so that the estimates are other than with None.
     nonperfect, m_step_pseudocount
         As in `bnlr.fit`, for a structure that is not perfect and for learner "em".
+    class_weight : {class: weight}, "balanced" or None
+        Multiplies the weights of the rows of a class, 1 of those that are not named. "balanced":
+        all classes weigh the same together, the rows' weights times all rows' weight / (number of
+        classes · the class's). `sample_weight` of these products gives the same model, to the bit:
+        probabilities are those of a world in which the classes are so frequent. Penalty and
+        pseudocounts count rows, whatever these weigh; where the weights leave less than a row's
+        worth to learn, they shrink to the shares of the classes, and nothing is chosen by folds.
     n_jobs : int or None
         Where "auto", "pool" or "cll" tries candidates on folds, in how many of joblib's processes
         side by side: None for 1, or what `joblib.parallel_config` says, its backend "dask" among
@@ -222,6 +233,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         temperature: str | None = None,
         nonperfect: str = "elr",
         m_step_pseudocount: float = 0.0,
+        class_weight: "str | Mapping[Any, float] | None" = None,
         n_jobs: int | None = None,
     ) -> None:
         self.structure = structure
@@ -243,6 +255,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.temperature = temperature
         self.nonperfect = nonperfect
         self.m_step_pseudocount = m_step_pseudocount
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
     def fit(
@@ -307,9 +320,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         check(asked)
         rows: TrainingRows
         if is_dask(X):
+            refuse_class_weight_of_dask(asked.class_weight)
             rows = read_dask_rows(X, y, sample_weight, asked.random_state)
         else:
-            rows = read_rows(X, y, sample_weight)
+            rows = read_rows(X, y, sample_weight, asked.class_weight)
         fitted = train(asked, rows, voice)
         self._check_columns(rows.features, reset=True)
         self._keep(fitted)
@@ -330,7 +344,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
-        state = {"n_jobs": None, **state}
+        state = {"n_jobs": None, "class_weight": None, **state}
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)
             known = {"_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}
@@ -549,8 +563,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def _needs_complete_rows(self) -> bool:
         """Whether `fit` refuses rows with holes; prediction never does."""
-        needs = self.learner == "dfe" or self.structure == "hgc" or self.temperature is not None
-        return needs and self.missing != "state"
+        asked = Parameters.of(self)
+        needs = asked.learner == "dfe" or asked.structure == "hgc" or asked.temperature is not None
+        return needs and asked.missing != "state"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from bnlr.classifier.parameters import CHOSEN, STRUCTURES
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.methods import METHODS
+from bnlr.spellings import guess_choice
 from bnlr.structure.dag import Structure
 from bnlr.words import listed, quoted
 
@@ -39,7 +40,7 @@ def given_structure(choice: object, class_name: str) -> Structure | None:
     if isinstance(choice, str) and not _is_file(choice):
         raise ParameterError(
             f"structure {quoted(choice)} is neither a method ({listed(STRUCTURES)}) nor a file "
-            "that exists"
+            f"that exists{guess_choice(choice, STRUCTURES)}"
         )
     return _of_file(choice, class_name)
 

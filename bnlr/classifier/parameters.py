@@ -4,14 +4,16 @@
 and the command line read them here. Light, so that a command's help loads little.
 """
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from bnlr.data.unseen import UNSEEN, Unseen
 from bnlr.learn.choices import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
 from bnlr.optimize.base import SOLVERS
 from bnlr.search.methods import METHODS
+from bnlr.spellings import canonical
 
 if TYPE_CHECKING:
     import os
@@ -26,20 +28,34 @@ STRUCTURES = (*CHOSEN, *METHODS)
 CUTTINGS = ("mdl", "mdl-5", "quantile-5")
 """Ways to cut numbers; any whole number from 2 on may stand for 5, see `input.discretizers`."""
 
+_CUTTING = re.compile(r"(mdl|quantile)s?[-_ ]*(\d+)", re.IGNORECASE)
+
 AS_SEEN = "as seen"
 """As ``expect_missing``: the holes that the rows have are those to come."""
 
 Expected = float | str | Mapping[str, float] | None
 
 
-def _about(words: str, among: tuple[str, ...] = (), *, is_open: bool = False) -> dict[str, Any]:
-    """Words for help, and the texts that a parameter may be; ``is_open``: or something else."""
-    return {"words": words, "among": among, "is_open": is_open}
+def _about(
+    words: str,
+    among: tuple[str, ...] = (),
+    *,
+    is_open: bool = False,
+    texts: tuple[str, ...] = (),
+) -> dict[str, Any]:
+    """Words for help, and the texts that a parameter may be; ``is_open``: or something else.
+
+    ``texts`` are those that the words name.
+    """
+    return {"words": words, "among": among, "is_open": is_open, "texts": among or texts}
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What `BNClassifier` is asked for; see there. Nothing is checked here."""
+    """What `BNClassifier` is asked for; see there. Nothing is checked here.
+
+    Names have the one spelling that the rest of the house knows, however they were given.
+    """
 
     structure: "str | os.PathLike[str] | Structure" = field(
         default=AUTO,
@@ -72,7 +88,10 @@ class Parameters:
     )
     penalty: float | str = field(
         default=AUTO,
-        metadata=_about("strength of the L2 penalty, 0 for none, auto or cv: what predicts best"),
+        metadata=_about(
+            "strength of the L2 penalty, 0 for none, auto or cv: what predicts best",
+            texts=(AUTO, "cv"),
+        ),
     )
     penalty_center: str = field(default=AUTO, metadata=_about("where it shrinks to", CENTRES))
     pseudocount: float | None = field(
@@ -89,7 +108,8 @@ class Parameters:
     expect_missing: Expected = field(
         default=None,
         metadata=_about(
-            "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'"
+            "train for this share of cells missing in prediction, 0 to below 1, or 'as-seen'",
+            texts=(AS_SEEN,),
         ),
     )
     unseen: Unseen = field(
@@ -101,7 +121,8 @@ class Parameters:
         metadata=_about("whether missing cells are summed out, or a label", ("sum", "state")),
     )
     temperature: str | None = field(
-        default=None, metadata=_about("auto: scale what learner frequencies predicts")
+        default=None,
+        metadata=_about("auto: scale what learner frequencies predicts", texts=(AUTO,)),
     )
     nonperfect: str = field(
         default="elr",
@@ -109,6 +130,13 @@ class Parameters:
     )
     m_step_pseudocount: float = field(
         default=0.0, metadata=_about("added to every count in every step of em")
+    )
+    class_weight: "str | Mapping[Any, float] | None" = field(
+        default=None,
+        metadata=_about(
+            "balanced: all classes weigh the same together; or a weight for each",
+            texts=("balanced",),
+        ),
     )
     n_jobs: int | None = field(
         default=None,
@@ -122,8 +150,22 @@ class Parameters:
 
     @classmethod
     def of(cls, holder: object) -> Self:
-        """Take them from an object that has them as attributes."""
-        return cls(**{name: getattr(holder, name) for name in names()})
+        """Take them from an object that has them as attributes, in any spelling."""
+        return cls(**{one.name: _meant(one, getattr(holder, one.name)) for one in fields(cls)})
+
+
+def _meant(parameter: Field[Any], value: Any) -> Any:
+    """Return a value in the spelling of the table; a structure may be a path too."""
+    meant = canonical(value, parameter.metadata["texts"])
+    if parameter.name == "discretize" and isinstance(meant, str):
+        return _cutting(meant)
+    return meant
+
+
+def _cutting(text: str) -> str:
+    """Return a way to cut numbers in the spelling of `CUTTINGS`: "mdl-7" of "MDL 7"."""
+    match = _CUTTING.fullmatch(text)
+    return text if match is None else f"{match[1].lower()}-{match[2]}"
 
 
 def names() -> tuple[str, ...]:

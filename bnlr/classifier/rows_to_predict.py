@@ -19,7 +19,7 @@ from bnlr.data.discretize.discretizer import bins
 from bnlr.data.frames.frame import read_frame
 from bnlr.data.intervals import interval_labels
 from bnlr.data.narrow import smallest_dtype
-from bnlr.data.unseen import check_unseen
+from bnlr.data.unseen import meant_unseen
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row
 from bnlr.network.opinion_pool import Opinion
@@ -146,9 +146,8 @@ def _shown(number: float, intervals: Set[str]) -> str:
 
 
 def _report_unseen(clauses: Sequence[str], unseen: str) -> None:
-    check_unseen(unseen)
     text = "; ".join(clauses)
-    if unseen == "error":
+    if meant_unseen(unseen) == "error":
         raise StateError(
             f"{text}: not seen in fit; map such cells to a value that fit has seen, fit on a "
             "categorical column whose categories name all values, or take them as missing with "

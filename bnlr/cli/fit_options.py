@@ -19,7 +19,8 @@ from bnlr.classifier.parameters import (
 from bnlr.cli.options import among
 from bnlr.data.unseen import Unseen
 from bnlr.errors import ModelFileError, ParameterError
-from bnlr.words import guess, quoted
+from bnlr.spellings import canonical, guess_choice
+from bnlr.words import quoted
 
 if TYPE_CHECKING:
     from bnlr.classifier.estimator import BNClassifier
@@ -67,15 +68,21 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
 def _add(group: "argparse._ArgumentGroup", parameter: "Field[Any]") -> None:
     kind, metavar = _KINDS[parameter.type]
     name = parameter.name
+    known = choices().get(name)
     group.add_argument(
         *_flags(name),
         dest=name,
-        type=kind,
+        type=_spelt(kind, known) if known else kind,
         metavar=metavar,
-        choices=choices().get(name),
+        choices=known,
         help=help_of(name),
         default=argparse.SUPPRESS,
     )
+
+
+def _spelt(kind: Callable[[str], Any], known: tuple[str, ...]) -> Callable[[str], Any]:
+    """Read a text as one of those that are known, in any spelling."""
+    return lambda text: canonical(kind(text), known)
 
 
 def _flags(name: str) -> tuple[str, ...]:
@@ -110,14 +117,14 @@ def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[st
     if Path(text).is_file():
         return {"structure": load_structure(text, args.class_name)}
     name, options = method_and_options(text)
-    if name in STRUCTURES:
-        return {"structure": name, **({"structure_options": options} if options else {})}
+    if (method := canonical(name, STRUCTURES)) in STRUCTURES:
+        return {"structure": method, **({"structure_options": options} if options else {})}
     try:
         return {"structure": load_structure(text, args.class_name)}
     except ModelFileError as error:
         if not isinstance(error.__cause__, OSError):
             raise
-        known = f"{', '.join(STRUCTURES)}{guess(name, STRUCTURES, show=str)}"
+        known = f"{', '.join(STRUCTURES)}{guess_choice(name, STRUCTURES, show=str)}"
         raise ModelFileError(f"{error}; --structure takes a file, or a method: {known}") from error
 
 

@@ -16,7 +16,7 @@ from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import first_missing
 from bnlr.data.suspects.find import find_suspects
 from bnlr.data.suspects.messages import warn_of_suspects
-from bnlr.data.unseen import Unseen, check_unseen, report_unseen
+from bnlr.data.unseen import Unseen, meant_unseen, report_unseen
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, InteropExtraError, MissingCellsError, ParameterError, StateError
 from bnlr.words import guess, listed, quoted
@@ -117,7 +117,7 @@ class Dataset(CodeTable):
         """Encode a frame without a warning of suspect columns."""
         from bnlr.data.frames import frame as frames  # noqa: PLC0415  loads pandas, not needed before
 
-        check_unseen(unseen)
+        unseen = meant_unseen(unseen)
         checked = frames.check_frame(frame)
         columns = frames.read_frame(checked, class_name, _known(states, class_name))
         row_weights = frames.read_weights(checked, weights)

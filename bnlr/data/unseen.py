@@ -1,9 +1,9 @@
 """Values outside the states: whether they are refused or missing, and how either is said."""
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
-from bnlr.arguments import check_one_of
+from bnlr.arguments import one_of
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.warn import warn
 
@@ -12,9 +12,9 @@ UNSEEN: tuple[str, ...] = get_args(Unseen)
 """What becomes of values that are no known states."""
 
 
-def check_unseen(unseen: object) -> None:
-    """Refuse an unknown way to treat unseen values."""
-    check_one_of("unseen", unseen, UNSEEN)
+def meant_unseen(unseen: object) -> Unseen:
+    """Return the way to treat unseen values that is meant; refuse an unknown one."""
+    return cast(Unseen, one_of("unseen", unseen, UNSEEN))
 
 
 _AT_HAND = "with Dataset.from_frame(…, unseen='missing')"

@@ -2,17 +2,18 @@
 
 from typing import NamedTuple
 
-from bnlr.arguments import check_kind, check_one_of
+from bnlr.arguments import one_of
 from bnlr.errors import ParameterError
 from bnlr.learn.choices import (
+    AUTO,
     BETA_SPACES,
-    CROSS_TUNINGS,
     LEARNERS,
     LOGISTIC_SPACES,
     LR_SPACES,
     SPACES,
 )
 from bnlr.objectives.softmax_curvature import LARGEST
+from bnlr.optimize.base import SOLVERS
 from bnlr.structure.report import StructureReport
 
 
@@ -35,7 +36,7 @@ def choose(
     has_penalty: bool = False,
     cross_tuning: bool | str = False,
 ) -> Choice:
-    """Resolve "auto" in ``learner``, ``space`` and ``solver``.
+    """Resolve "auto" in ``learner``, ``space`` and ``solver``, names that are known.
 
     ``has_holes``: a row with a class lacks a cell that the class's families look at;
     ``has_penalty``: there is one, which keeps parameters from running away.
@@ -43,11 +44,8 @@ def choose(
     Raises
     ------
     ParameterError
-        An unknown learner, space or cross tuning, or two that do not go together.
+        Two that do not go together.
     """
-    check_method(learner, space, solver)
-    if cross_tuning is not False:
-        check_one_of("cross_tuning", cross_tuning, CROSS_TUNINGS)
     chosen, why = _learner(report, learner, space, has_holes)
     if cross_tuning and chosen != "elr":
         raise ParameterError(
@@ -113,8 +111,18 @@ def _or(solver: str, best: str) -> str:
     return best if solver == "auto" else solver
 
 
-def check_method(learner: object, space: object, solver: object) -> None:
-    """Raise ParameterError for a learner or space of no known name, and a solver of none."""
-    check_one_of("learner", learner, LEARNERS)
-    check_one_of("space", space, SPACES)
-    check_kind("solver", solver, str, "its name")
+def meant_method(learner: object, space: object, solver: object) -> tuple[str, str, str]:
+    """Return the learner, space and solver that are meant by their names.
+
+    Raises
+    ------
+    ParameterError
+        An unknown one.
+    """
+    learner = one_of("learner", learner, LEARNERS)
+    is_none = isinstance(solver, str) and solver in {"none", learner}  # of one that only counts
+    return (
+        learner,
+        one_of("space", space, SPACES),
+        str(solver) if is_none else one_of("solver", solver, (AUTO, *SOLVERS)),
+    )

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.arguments import amount, check_kind, seed, verbosity, whole
+from bnlr.arguments import amount, check_kind, one_of, seed, verbosity, whole
 from bnlr.data.dataset import Dataset, check_rows
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.parted_rows import design_of
 from bnlr.errors import ParameterError, SeparationWarning
-from bnlr.learn.auto_learner import Choice, choose
-from bnlr.learn.choices import LIKELIHOOD
+from bnlr.learn.auto_learner import Choice, choose, meant_method
+from bnlr.learn.choices import CENTRES, CROSS_TUNINGS, LIKELIHOOD, NONPERFECT
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
@@ -31,7 +31,7 @@ from bnlr.learn.rescaling import CLIMBERS, in_rows, in_units, measure
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Problem, Settings
 from bnlr.learn.shrinkage.centre import scaled_centre
-from bnlr.learn.shrinkage.strength import best_penalty
+from bnlr.learn.shrinkage.strength import best_penalty, learnable_center
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
@@ -70,6 +70,8 @@ def fit(
     **solver_options: Any,
 ) -> FitResult:
     """Fit the CPTs of ``structure`` to ``data``.
+
+    Learners, spaces and solvers may be spelt as usual: "LR", "log-linear", "lbfgs".
 
     Parameters
     ----------
@@ -203,9 +205,12 @@ def fit(
     check_kind("structure", structure, Structure, _STRUCTURE)
     check_rows(data, structure.nodes, structure.class_name)
     given = analyze(structure, data.cards)
-    for name, text in {"learner": learner, "space": space, "solver": solver}.items():
-        check_kind(name, text, str, "a text, such as 'auto'")
-    penalty = checked_penalty(penalty, penalty_center)
+    learner, space, solver = meant_method(learner, space, solver)
+    penalty = checked_penalty(penalty)
+    penalty_center = one_of("penalty_center", penalty_center, CENTRES)
+    nonperfect = one_of("nonperfect", nonperfect, NONPERFECT)
+    if cross_tuning is not False:
+        cross_tuning = one_of("cross_tuning", cross_tuning, CROSS_TUNINGS)
     check_nonperfect(nonperfect, learner)
     if n_threads is not None:
         n_threads = whole("n_threads", n_threads, 1, ", or None")
@@ -272,9 +277,11 @@ def fit(
 def _with_penalty(request: Request) -> tuple[Request, str]:
     """The request with penalty "cv" and centre "auto" resolved, and what to say about it."""
     if request.penalty != "cv" or request.choice.learner not in {"lr", "elr"}:
-        if request.penalty_center == "auto":
-            request = replace(request, penalty_center="scaled")
-        return request, ""
+        center = "scaled" if request.penalty_center == "auto" else request.penalty_center
+        note = ""
+        if request.penalty:
+            center, note = learnable_center(request.data, center)
+        return replace(request, penalty_center=center), note
     strength, center, note = best_penalty(
         request.structure,
         request.data,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bnlr._typing import FloatArray, States
-from bnlr.arguments import check_one_of, seed
+from bnlr.arguments import one_of, seed
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ParameterError, StateError
@@ -108,7 +108,8 @@ def fit_queries(
     >>> result.error < 1e-6
     True
     """
-    _check_options(solver, n_starts, event_weight, n_threads, callback)
+    solver = one_of("solver", solver, _SOLVERS)
+    _check_options(n_starts, event_weight, n_threads, callback)
     seed(random_state)
     _check_events(events)
     space = _space(structure, states)
@@ -129,10 +130,9 @@ def fit_queries(
 
 
 def _check_options(
-    solver: object, n_starts: int, event_weight: object, n_threads: object, callback: object
+    n_starts: int, event_weight: object, n_threads: object, callback: object
 ) -> None:
     check_count("n_starts", n_starts, at_least=1)
-    check_one_of("solver", solver, _SOLVERS)
     known = isinstance(event_weight, Real) and not isinstance(event_weight, bool)
     if not known or not 0 <= float(event_weight) < float("inf"):  # type: ignore[arg-type]
         raise ParameterError(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.arguments import amount, check_one_of, whole
+from bnlr.arguments import amount, whole
 from bnlr.data.dataset import Dataset
 from bnlr.data.weight_unit import Measured
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto_learner import Choice
-from bnlr.learn.choices import CENTRES, LIKELIHOOD, NONPERFECT, SMOOTH
+from bnlr.learn.choices import LIKELIHOOD, SMOOTH
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre
@@ -22,6 +22,7 @@ from bnlr.network import BayesianNetwork
 from bnlr.objectives.penalty import Penalty
 from bnlr.spaces.backmap import network_from_tables
 from bnlr.spaces.l_model import require_perfect
+from bnlr.spellings import canonical
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
 
@@ -130,10 +131,9 @@ class Request:
         return start if self.choice.learner == "em" else _without_zeros(start)
 
 
-def checked_penalty(penalty: object, center: object) -> float | str:
-    """Return a strength or "cv"; raise ParameterError for any other, or an unknown centre."""
-    check_one_of("penalty_center", center, CENTRES)
-    is_cv = isinstance(penalty, str) and penalty == "cv"
+def checked_penalty(penalty: object) -> float | str:
+    """Return a strength or "cv"; raise ParameterError for any other."""
+    is_cv = canonical(penalty, ("cv",)) == "cv"
     return "cv" if is_cv else amount("penalty", penalty, ", or 'cv'")
 
 
@@ -147,8 +147,7 @@ def limits(learner: str, max_iter: object, pseudocount: object) -> tuple[int, fl
 
 
 def check_nonperfect(nonperfect: str, learner: str) -> None:
-    """Raise ParameterError for an unknown choice, or one that the learner knows nothing of."""
-    check_one_of("nonperfect", nonperfect, NONPERFECT)
+    """Raise ParameterError for a choice that the learner knows nothing of."""
     if nonperfect == "embed" and learner not in {"auto", "lr"}:
         raise ParameterError(
             f"nonperfect='embed' is for learner 'auto' or 'lr', not {learner!r}; fit "

@@ -20,7 +20,7 @@ from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.rescaling import amount_in, divided, in_rows, measure, strength_in
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.solver import find_minimum
-from bnlr.learn.shrinkage.strength import centre_of
+from bnlr.learn.shrinkage.strength import centre_of, learnable_center
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
@@ -74,7 +74,8 @@ def fit_carried(
     states = {node: data.states[node] for node in structure.nodes}
     space = Free(structure, states)
     with one_blas_thread():
-        centre = centre_of(design, states, shrinkage.center, pseudocount, data.ordered)
+        center, why = learnable_center(data, shrinkage.center)
+        centre = centre_of(design, states, center, pseudocount, data.ordered)
         objective = ConditionalObjective(design, space, centre.penalty(layout, strength))
         first = centre.tables.ravel()
         result = find_minimum(objective, first, solver="newton", tol=tol, max_iter=max_iter)
@@ -87,7 +88,7 @@ def fit_carried(
         start_cll=design.cll(centre.tables),
         converged=result.converged,
         n_iter=result.n_iter,
-        message=" ".join(part for part in (result.status.value, result.detail, note) if part),
+        message=" ".join(part for part in (result.status.value, result.detail, note, why) if part),
         learner="lr",
         space="free",
         solver="newton",

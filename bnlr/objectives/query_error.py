@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.arguments import check_one_of
+from bnlr.arguments import one_of
 from bnlr.data.queries import Query, QuerySet
 from bnlr.errors import ImpossibleEvidenceError, ParameterError
 from bnlr.network import BayesianNetwork
@@ -146,7 +146,7 @@ def query_error_gradient(
     DataError, StateError, ImpossibleEvidenceError
         As `query_error`.
     """
-    check_one_of("wrt", wrt, ("beta", "theta"))
+    wrt = one_of("wrt", wrt, ("beta", "theta"))
     errors, theta, asked = _asked(network, queries)
     _check_possible(errors.answers(theta), asked)
     _, counts = errors.error_and_counts(theta)

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.arguments import one_of
 from bnlr.errors import ParameterError
-from bnlr.words import nearest
 
 Operator = Callable[[FloatArray], FloatArray]
 Line = Callable[[float], tuple[float, float]]
@@ -229,12 +229,7 @@ def go_on(_: State) -> bool:
 
 
 def _solver(name: str) -> Solver:
-    if not isinstance(name, str) or name not in SOLVERS:
-        known = ", ".join(repr(key) for key in SOLVERS)
-        near = nearest(name, SOLVERS, cutoff=0.4)
-        hint = "" if near is None else f" Did you mean {near!r}?"
-        raise ParameterError(f"There is no solver {name!r}; choose one of {known}.{hint}")
-    module, _, function = SOLVERS[name].partition(":")
+    module, _, function = SOLVERS[one_of("solver", name, SOLVERS)].partition(":")
     solver: Solver = getattr(import_module(module), function)
     return solver
 

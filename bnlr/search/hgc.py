@@ -19,6 +19,7 @@ from bnlr.search.climb import Graph, Toggles
 from bnlr.search.naive import attributes_of, naive_bayes
 from bnlr.search.parents import possible_parents
 from bnlr.search.score import FamilyScores, Score, bdeu
+from bnlr.spellings import canonical
 from bnlr.structure.dag import Structure
 
 _ADD, _DELETE, _REVERSE = range(3)
@@ -139,7 +140,7 @@ def _kind(score: object, ess: float | None) -> str | Score:
     """Return what `FamilyScores` takes; it checks the name."""
     if ess is None:
         return score  # type: ignore[return-value]
-    if not (isinstance(score, str) and score == "bdeu"):
+    if canonical(score, ("bdeu",)) != "bdeu":
         raise ParameterError(f"ess is {ess!r}, but score {score!r} has none; choose score='bdeu'")
     return partial(bdeu, ess=number("ess", ess, " of rows above 0, or None"))
 
@@ -179,7 +180,7 @@ def _start(data: Dataset, start: object, nodes: tuple[str, ...], max_parents: in
 def _given(data: Dataset, start: object) -> Structure:
     if isinstance(start, Structure):
         return start
-    named = start if isinstance(start, str) else None
+    named = canonical(start, _STARTS) if isinstance(start, str) else None
     if named == "naive-bayes":
         return naive_bayes(data)
     if named == "empty":

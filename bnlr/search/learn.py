@@ -4,7 +4,7 @@ from collections.abc import Callable
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
-from bnlr.arguments import check_one_of
+from bnlr.arguments import one_of
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.errors import ParameterError
 from bnlr.search.methods import METHODS, learner_of
@@ -21,6 +21,7 @@ def learn_structure(data: Dataset, method: str = "tan", **options: Any) -> Struc
     ----------
     data : Dataset
     method
+        In any usual spelling, such as "TAN" or "nb".
         "naive-bayes": the class is the only parent of every attribute; looks at no row.
         "tan": tree-augmented naive Bayes (Friedman, Geiger & Goldszmidt 1997), a maximum weighted
         spanning tree over the attributes on I(X_i; X_j | class) beside the class.
@@ -93,7 +94,7 @@ def learn_with_record(
 ) -> "tuple[Structure, CLLSearch | None]":
     """Learn as `learn_structure` does; with it the record of the search, if it was by "cll"."""
     check_dataset(data)
-    check_one_of("method", method, METHODS)
+    method = one_of("method", method, METHODS)
     learn = learner_of(method)
     _check_options(learn, method, options)
     found = learn(data, **options)

@@ -30,7 +30,7 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.arguments import number
+from bnlr.arguments import number, one_of
 from bnlr.data.dataset import Dataset, check_dataset
 from bnlr.design.counting import Families, count
 from bnlr.design.families import refuse_too_large
@@ -321,6 +321,4 @@ def _labelled(data: Dataset) -> Dataset:
 def _score_of(kind: str | Score) -> Score:
     if callable(kind):
         return kind
-    if not isinstance(kind, str) or kind not in SCORES:
-        raise ParameterError(f"there is no score {kind!r}; choose one of {', '.join(SCORES)}")
-    return SCORES[kind]
+    return SCORES[one_of("score", kind, SCORES)]

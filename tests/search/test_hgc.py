@@ -206,8 +206,8 @@ def test_errors_name_the_trouble_and_a_remedy():
     data = dataset(7)
     many = bnlr.Structure([(n, "d") for n in "abe"], "c", NODES)
     cases = [
-        ({"score": "mdl"}, ParameterError, "no score 'mdl'; choose one of"),
-        ({"score": 3}, ParameterError, "no score 3"),
+        ({"score": "mdl"}, ParameterError, "score is 'mdl'; choose one of"),
+        ({"score": 3}, ParameterError, "score is 3; choose one of"),
         ({"ess": 2.0}, ParameterError, r"ess is 2\.0, but score 'k2' has none"),
         ({"ess": -1.0, "score": "bdeu"}, ParameterError, r"ess is -1\.0"),
         ({"ess": "a", "score": "bdeu"}, ParameterError, r"ess is 'a'; .* rows above 0"),

@@ -232,7 +232,7 @@ def test_rows_without_a_class_are_left_out():
 
 def test_errors_name_the_trouble():
     data = dataset(10)
-    with pytest.raises(ParameterError, match=r"no score 'mdl'.*bic"):
+    with pytest.raises(ParameterError, match=r"score is 'mdl'.*bic"):
         FamilyScores(data, "mdl")
     with pytest.raises(ParameterError, match="encode a frame"):
         FamilyScores(data.to_frame())

@@ -27,6 +27,7 @@ from bnlr.io.models.fields import as_list
 from bnlr.learn.shrinkage.strength import (
     LEAST_GAIN,
     STRENGTHS,
+    holds_too_little,
     tells_nothing,
     unit_of,
     wants_centre,
@@ -62,7 +63,8 @@ class Selection:
     """What was tried, the best first, and what the best candidates predict of the rows left out.
 
     ``classes`` and ``weights`` are those of the rows in ``held_out``. Nothing was tried where there
-    are too few rows. ``left_out`` are the candidates beyond the budget.
+    are too few rows, or weights that leave too little to learn. ``left_out`` are the candidates
+    beyond the budget.
     """
 
     trials: Sequence[Trial] = ()
@@ -85,6 +87,8 @@ def select(
     then the other centres for the best, if under a strong penalty. A terminal sees after two
     seconds what is being tried.
     """
+    if holds_too_little(table.class_codes, table.weights, unit_of(table.weights)):
+        return Selection()
     shares = ceil(table.weights.sum() / _ENOUGH)
     folds = [fold for fold in inner_folds(table, N_FOLDS, shares) if _is_usable(table, fold)]
     if len(folds) < 2:

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
+from bnlr.classifier.input.class_weight import ClassWeight, with_class_weight
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.target import as_categorical, name_of, number_classes, read_classes
 from bnlr.data.weights import check_weights
@@ -54,16 +55,22 @@ class TrainingRows:
         return name
 
 
-def read_rows(X: Any, y: Any, sample_weight: Any) -> TrainingRows:  # noqa: N803  scikit-learn's name
+def read_rows(
+    X: Any,  # noqa: N803  scikit-learn's name
+    y: Any,
+    sample_weight: Any,
+    class_weight: ClassWeight = None,
+) -> TrainingRows:
     """Read what `BNClassifier.fit` is given; errors as there."""
     features = read_features(X)
     refuse_other_order(features.index, y, "y")
     refuse_other_order(features.index, sample_weight, "sample_weight")
     n_rows = len(features.frame)
     labels = read_classes(y, n_rows)
-    if sample_weight is None:
+    weights = None if sample_weight is None else check_weights(sample_weight, n_rows)
+    weights = with_class_weight(class_weight, labels, weights)
+    if weights is None:
         return TrainingRows(features, *number_classes(labels), name_of(y))
-    weights = check_weights(sample_weight, n_rows)
     places = np.flatnonzero(weights > 0)
     numbered = number_classes(labels[places])
     return TrainingRows(features, *numbered, name_of(y), places, weights[places])

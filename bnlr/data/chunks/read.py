@@ -28,7 +28,7 @@ from bnlr.data.frames.frame import (
 )
 from bnlr.data.labels import check_name
 from bnlr.data.narrow import smallest_dtype
-from bnlr.data.unseen import Unseen, check_unseen, report_unseen
+from bnlr.data.unseen import Unseen, meant_unseen, report_unseen
 from bnlr.data.weights import as_weights, check_total
 from bnlr.errors import DataError, ParameterError
 from bnlr.progress import ProgressLine
@@ -71,7 +71,7 @@ class ReadPlan:
 
     def __post_init__(self) -> None:
         check_name(self.class_name)
-        check_unseen(self.unseen)
+        object.__setattr__(self, "unseen", meant_unseen(self.unseen))
         if self.weights is None:
             return
         if not isinstance(self.weights, str) or not self.weights:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from bnlr.arguments import check_kind, check_one_of
+from bnlr.arguments import check_kind, one_of
 from bnlr.errors import ParameterError
 from bnlr.io.tables.typed import missing_option, option
 from bnlr.words import quoted
@@ -70,7 +70,7 @@ def checked(
     check_kind("header", header, bool, "True or False")
     check_kind("keep_na", keep_na, bool, "True or False")
     if decimal is not None:
-        check_one_of("decimal", decimal, (".", ","))
+        one_of("decimal", decimal, (".", ","))
     if delimiter is not None:
         check_kind("delimiter", delimiter, str, "one character, or None")
         delimiter = _character("delimiter", DELIMITERS.get(delimiter, delimiter))

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bnlr._typing import FloatArray, States
+from bnlr._typing import CodeArray, FloatArray, IntArray, States
 from bnlr.arguments import amount
 from bnlr.data.dataset import Dataset
 from bnlr.data.missing_states import add_missing_states
@@ -157,6 +157,8 @@ def best_penalty(
         return untried(first, "there being too few rows to leave any out")
 
     unit = unit_of(design.weights)
+    if holds_too_little(design.classes, design.weights, unit):
+        return untried("zero", "the weights leaving too little to choose by")
 
     def peak(center: str, strengths: Sequence[float]) -> _Peak:
         paths = [
@@ -201,6 +203,48 @@ def wants_centre(strength: float) -> bool:
 def tells_nothing(gain: float, unit: float) -> bool:
     """Whether so much more CLL than the shares of the classes have may be chance."""
     return gain < _LEAST_SIGNAL * unit
+
+
+def holds_too_little(classes: IntArray | CodeArray, weights: FloatArray, unit: float) -> bool:
+    """Whether less than a row's worth of CLL can be gained on the shares of the classes.
+
+    Plain rows of two classes hold more, however few. So little holds what weights make all but
+    certain, such as a class of a millionth of the weight: whatever attributes seem to tell of it,
+    or against it, no row left out can confirm.
+    """
+    return _is_too_little(_sums(classes, weights), unit)
+
+
+def _sums(classes: IntArray | CodeArray, weights: FloatArray, n_classes: int = 0) -> FloatArray:
+    """The weight of each class."""
+    sums: FloatArray = np.bincount(classes, weights, n_classes).astype(np.float64)
+    return sums
+
+
+def _is_too_little(class_weights: FloatArray, unit: float) -> bool:
+    known = class_weights[class_weights > 0]
+    return len(known) > 1 and bool(known @ np.log(known.sum() / known) < unit)
+
+
+def learnable_center(data: Dataset, center: str) -> tuple[str, str]:
+    """The centre, zero in the place of "scaled" where nothing says how to scale, and a note."""
+    if center != "scaled" or not data.has_weights:
+        return center, ""
+    weights = np.array(data._total(_class_weights))
+    unit = min(1.0, data._total_weight / data.n_rows)
+    if not _is_too_little(weights, unit):
+        return center, ""
+    return "zero", (
+        "The weights leave less than a row's worth to learn beside the shares of the classes, so "
+        "that the penalty shrinks to these."
+    )
+
+
+def _class_weights(data: Dataset) -> tuple[float, ...]:
+    counted = data.class_codes >= 0
+    n_classes = data.cards[data.class_name]
+    sums = _sums(data.class_codes[counted], data.weights[counted], n_classes)
+    return tuple(sums.tolist())
 
 
 def unit_of(weights: FloatArray) -> float:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from bnlr._typing import FloatArray, State
-from bnlr.arguments import check_one_of
+from bnlr.arguments import one_of
 from bnlr.data.dataset import Dataset
 from bnlr.design.packed_rows import Design
 from bnlr.design.parted_rows import design_of
@@ -130,7 +130,7 @@ def _suspicion(verdict: Separation | None) -> str:
 def _space(
     fitted: Space, data: Dataset, space: str, reference: Mapping[str, State] | None
 ) -> LinearSpace:
-    check_one_of("space", space, LOGISTIC_SPACES)
+    space = one_of("space", space, LOGISTIC_SPACES)
     if space == "roos":
         if reference is not None:
             raise ParameterError("space 'roos' has no reference states; leave reference out")

@@ -1,11 +1,11 @@
 """How fits converge: against iterations, passes over the rows, flops or seconds."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
-from bnlr.arguments import check_kind, check_one_of
+from bnlr.arguments import check_kind, one_of
 from bnlr.errors import ParameterError
 from bnlr.learn.result import FitResult, QueryResult
 from bnlr.report.plots import canvas
@@ -62,7 +62,7 @@ def plot_trace(
     PlotExtraError
         matplotlib is not installed; an ImportError.
     """
-    check_one_of("against", against, _LABELS)
+    against = cast(Against, one_of("against", against, _LABELS))
     check_kind("results", results, Mapping, "a dict of fits, such as {'newton': result}")
     for name, result in results.items():
         check_kind(f"results[{name!r}]", result, (FitResult, QueryResult), "what bnlr.fit returns")

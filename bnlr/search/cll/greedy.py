@@ -10,7 +10,7 @@ conditional likelihood of frequency estimates instead, as fitting each model too
 from dataclasses import replace
 from time import perf_counter
 
-from bnlr.arguments import amount, verbosity, whole
+from bnlr.arguments import amount, one_of, verbosity, whole
 from bnlr.data.dataset import Dataset
 from bnlr.errors import MissingCellsError, ParameterError, StructureError
 from bnlr.machine import one_blas_thread
@@ -28,6 +28,7 @@ from bnlr.search.fan import fan
 from bnlr.search.naive import attributes_of
 from bnlr.search.parents import possible_parents
 from bnlr.search.tan import tan
+from bnlr.spellings import canonical
 from bnlr.structure.bits import mask_of
 from bnlr.structure.dag import Structure
 from bnlr.words import quoted
@@ -136,6 +137,7 @@ def cll_search(
     """
     begin = perf_counter()
     limits = whole("max_parents", max_parents, 0), whole("max_cells", max_cells, 1)
+    score = one_of("score", score, SCORES)
     options = _options(score, compound, max_steps, max_seconds)
     whole("n_folds", n_folds, 2)
     verbose = verbosity(verbose)
@@ -143,6 +145,7 @@ def cll_search(
     joined = set(possible_parents(data))
     alone = mask_of(place for place, name in enumerate(rows.names) if name not in joined)
     bounds = Limits(*limits, rows.cards, rows.n_classes, alone)
+    start = canonical(start, STARTS)
     graph = _start(rows, start, bounds)
     criterion = _criterion(rows, score, n_folds, penalty).strong(graph)
     what = "CLL of rows left out" if score in _HELD_OUT else score.upper()
@@ -155,11 +158,7 @@ def cll_search(
     return record(climb, score, perf_counter() - begin)
 
 
-def _options(
-    score: object, compound: object, max_steps: object, max_seconds: object
-) -> ClimbOptions:
-    if not (isinstance(score, str) and score in SCORES):
-        raise ParameterError(f"score is {quoted(score)}; choose one of {', '.join(SCORES)}")
+def _options(score: str, compound: object, max_steps: object, max_seconds: object) -> ClimbOptions:
     steps = None if max_steps is None else whole("max_steps", max_steps, 0, ", or None")
     seconds = None if max_seconds is None else amount("max_seconds", max_seconds, ", or None")
     if not isinstance(compound, bool):

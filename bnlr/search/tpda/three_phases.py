@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from bnlr.arguments import check_one_of
+from bnlr.arguments import one_of
 from bnlr.data.dataset import Dataset
 from bnlr.errors import ParameterError
 from bnlr.search.naive import attributes_of
@@ -81,8 +81,8 @@ def tpda(
         No rows, or fewer than two classes among them.
     """
     least = _checked("threshold", threshold)
-    check_one_of("penalty", penalty, PENALTIES)
-    check_one_of("colliders", colliders, COLLIDERS)
+    penalty = one_of("penalty", penalty, PENALTIES)
+    colliders = one_of("colliders", colliders, COLLIDERS)
     rows = _checked("rows_per_df", rows_per_df)
     data.check_learnable()
     if data.class_name in data.missing_counts:

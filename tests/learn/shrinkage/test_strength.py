@@ -1,6 +1,7 @@
 """The strength of the penalty by folds left out, against refitting on every fold."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -9,7 +10,8 @@ import bnlr
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import TableLayout
 from bnlr.learn.shrinkage import strength
-from bnlr.learn.shrinkage.strength import N_FOLDS, STRENGTHS, best_penalty
+from bnlr.learn.shrinkage.strength import N_FOLDS, STRENGTHS, best_penalty, holds_too_little
+from bnlr.learn.supergraph import Shrinkage, fit_carried
 from tests.learn.shrinkage.test_centre import as_rows, whole
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
@@ -224,3 +226,34 @@ def test_noise_is_predicted_as_its_classes_are_shared_out(share, n_classes):
         )
         assert again.penalty == fitted.penalty
     assert np.mean(excess) < 0.03
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_weights_leave_to_learn(seed):
+    """Less than a row's worth is what the shares of the classes lack of a CLL of 0."""
+    rng = np.random.default_rng(seed)
+    classes = np.r_[0, 1, rng.integers(0, 3, rng.integers(0, 30))]
+    assert not holds_too_little(classes, np.ones(len(classes)), 1.0)
+    weights = 10.0 ** rng.uniform(-6, 2, len(classes))
+    shares = np.array([weights[classes == c].sum() for c in classes]) / weights.sum()
+    lacking = -(weights * np.log(shares)).sum()
+    for unit in (0.5 * lacking, 0.99 * lacking, 1.01 * lacking, 3 * lacking):
+        assert holds_too_little(classes, weights, unit) == (unit > lacking)
+    assert not holds_too_little(np.zeros(3, dtype=int), np.full(3, 1e-9), 1.0)  # one class only
+
+
+@pytest.mark.parametrize("k", [1.0, 1e-6])
+def test_a_scale_is_not_sought_where_weights_leave_nothing_to_learn(k):
+    frame = pd.DataFrame({"a": [0, 0, 1, 0] * 9, "b": [0, 1] * 18, "c": [0, 0, 1, 1] * 9})
+    s = bnlr.Structure([("c", "a"), ("c", "b"), ("a", "b")], "c")
+    extreme = np.where(frame["c"] == 0, 1e3, 1e-5) * k
+    for weights, scaled in ((extreme, False), (np.full(36, k), True)):
+        data = bnlr.Dataset.from_frame(frame, "c", weights=weights)
+        result = bnlr.fit(s, data, penalty=3.0 * k, penalty_center="scaled", pseudocount=k)
+        assert (result.center_scale is not None) == scaled
+        assert ("less than a row's worth" in result.message) != scaled
+        free = Shrinkage(3.0 * k, "scaled", k)
+        assert (fit_carried(s, data, free).center_scale is not None) == scaled
+    share = 1e-5 * 18 / (1e3 * 18)
+    zero = bnlr.fit(s, bnlr.Dataset.from_frame(frame, "c", weights=extreme), penalty=3.0 * k)
+    assert zero.network.cpts["c"][1] == pytest.approx(share, rel=0.1)

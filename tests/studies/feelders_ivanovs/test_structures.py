@@ -85,7 +85,7 @@ def test_tic_tac_toe_has_six_arcs_among_many_equal_gains():
 
 def test_unusable_data():
     data = random_dataset(0)
-    with pytest.raises(bnlr.ParameterError, match="no score"):
+    with pytest.raises(bnlr.ParameterError, match="score is"):
         augmented_naive_bayes(data, "mdl")
     codes = np.array(data.codes)
     codes[3, 2] = -1
