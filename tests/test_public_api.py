@@ -16,6 +16,7 @@ import bnlr
 SNAPSHOT = """\
 BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0, class_weight=None, n_jobs=None)
   .explain(row)
+  .explain_many(X)
   .fit(X, y, sample_weight=None)
   .load(path)
   .plot(ax=None)
@@ -39,6 +40,7 @@ BayesianNetwork(structure, states, cpts)
   .sample(n, random_state=None)
   .states
   .structure
+  .to_frame(node)
 BnlrError: Exception
 BnlrWarning: UserWarning
 CLLSearch(structure, criterion, score, start_score, cll, df, penalty, n_fits, n_screened, seconds, is_complete, message, _steps, _candidates, _layout, _states, _tables)

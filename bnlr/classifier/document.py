@@ -5,6 +5,7 @@
 "columns"      {"names": […], "are_named": whether X had names}
 "selection"    the candidates as [structure, discretize, …], null where none were tried
 "pool"         the networks that predict together, see `pool_document`; null for one network
+"importances"  the columns' importances, null where they are not known
 
 and what `member_document` tells of the network, of a pool the best.
 """
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bnlr._typing import FloatArray
 from bnlr.classifier.added_arcs import NONE
 from bnlr.classifier.auto.selection import content_to_selection, selection_to_content
 from bnlr.classifier.fitted import Fitted
@@ -31,13 +33,14 @@ from bnlr.io.models.fields import Fields, as_list, as_names, as_object, require_
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 
-_KEYS = ("parameters", "classes", "columns", *MEMBER_KEYS, "selection", "pool")
+_KEYS = ("parameters", "classes", "columns", *MEMBER_KEYS, "selection", "pool", "importances")
 # A file from before there were these has none.
 _LATER: Mapping[str, object] = {
     "missing_states": {},
     "selection": None,
     "added_arcs": NONE,
     "pool": None,
+    "importances": None,
 }
 # What a file does not keep.
 _OF_THE_MACHINE = ("n_jobs",)
@@ -76,6 +79,7 @@ def classifier_to_content(parameters: Mapping[str, Any], fitted: Fitted) -> dict
         **member_to_content(fitted.best, parameters["structure"]),
         "selection": selection_to_content(fitted.selection),
         "pool": pool_to_content(fitted.pool),
+        "importances": None if fitted.importances is None else fitted.importances.tolist(),
     }
 
 
@@ -153,7 +157,19 @@ def read_classifier(path: PathLike, known: Iterable[str]) -> tuple[dict[str, Any
         best=only if pool is None else pool.members[0],
         selection=content_to_selection(content["selection"], f"{source}: selection"),
         pool=pool,
+        importances=_read_importances(content["importances"], len(names), source),
     )
+
+
+def _read_importances(value: object, n_columns: int, source: str) -> FloatArray | None:
+    if value is None:
+        return None
+    where = f"{source}: importances"
+    shares = as_list(value, where)
+    are_shares = all(type(share) in (int, float) and 0 <= share <= 1 for share in shares)  # type: ignore[operator]
+    if len(shares) != n_columns or not are_shares:
+        raise ModelFileError(f"{where} must hold a number from 0 to 1 for each column")
+    return np.array(shares, dtype=np.float64)
 
 
 def _read_parameters(

@@ -1,6 +1,7 @@
 """``BNClassifier``: structure, states, discretization and fit behind scikit-learn's methods."""
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -29,14 +30,13 @@ from bnlr.data.dataset import is_dask
 from bnlr.data.suspects.messages import IN_PYTHON, Phrasing
 from bnlr.data.unseen import Unseen
 from bnlr.errors import UnexpectedMissingWarning
+from bnlr.network.column_contributions import column_contributions
 from bnlr.network.contributions import explain as explain_network
 from bnlr.network.opinion_pool import Opinion, explain_pool, pooled_posteriors
 from bnlr.structure.dag import Structure
 from bnlr.warn import warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
 
     from bnlr.network.explanation import Explanation
@@ -194,6 +194,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Of a structure found by "cll", the record of the search; None in a model that was loaded.
     missing_states_ : dict
         The state that stands for a missing cell in each column that has one.
+    feature_importances_ : array of shape (n_features_in_,)
+        How much each column moves the log-odds, all together 1: the mean size of its contributions,
+        see `explain_many`, to the log-odds against the classes' average, less their mean over the
+        training rows; over those that show what the column's families look at, by weight, of more
+        than 10,000 over as many, evenly spaced. 0 of columns that tell nothing. It says what the
+        model does, not what would be lost without the column: that is permutation importance's
+        question. Not there in models of version 0.1.0.
     n_features_in_ : int
     feature_names_in_ : array of str
         Only where X's columns have names.
@@ -339,6 +346,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.discretizer_, self.missing_states_ = best.discretizer, dict(best.missing_states)
         self.selection_, self.search_, self.pool_ = fitted.selection, fitted.search, fitted.pool
         self.n_iter_ = max(best.result.n_iter, 1)
+        if fitted.importances is not None:
+            self.feature_importances_ = fitted.importances
         self._asked, self._rows = fitted.parameters, best.rows
         self._has_warned = False
 
@@ -373,6 +382,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             selection=self.selection_,
             search=self.search_,
             pool=self.pool_,
+            importances=getattr(self, "feature_importances_", None),
         )
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name
@@ -380,8 +390,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
         Parameters
         ----------
-        X : DataFrame or array-like of shape (n_rows, n_columns)
-            The columns of `fit`.
+        X : DataFrame or array-like of shape (n_rows, n_columns), Series or dict
+            The columns of `fit`; or one row, a cell for each column's name.
 
         Raises
         ------
@@ -469,12 +479,52 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         'middle-middle-square | class'
         """
         fitted = self._fitted
-        frame = self._frame(as_row(row, fitted.columns if fitted.are_named else None))
+        frame = self._frame(as_row(row, fitted.names))
         opinions = self._encode(frame)
         shown = shown_cells(fitted, frame)
         if fitted.pool is not None:
             return explain_pool(opinions, shown)
         return explain_network(fitted.network, opinions[0].data, shown)
+
+    def explain_many(self, X: Any) -> FloatArray:  # noqa: N803  scikit-learn's name
+        """Return what each column adds to the log-odds of each class, row by row; exact.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_rows, n_columns)
+            What `predict` takes.
+
+        Returns
+        -------
+        array of shape (n_rows, n_columns + 1, n_classes)
+            Natural log-odds against the first class, whose own are 0; the last column is the base
+            value, as of boosting libraries' ``pred_contrib``. Columns sum to the log posterior
+            odds, ``log P(c | row) − log P(first class | row)``, where the network holds the row for
+            possible. A column's part is that of its own families, given their parents: an arc
+            between two attributes counts for the one that it points to.
+            ``shap.Explanation(values[:, :-1, 1], values[:, -1, 1], X, feature_names=X.columns)``
+            gives those of the second class to SHAP's plots.
+
+        Raises
+        ------
+        NotFittedError, DataError, StateError, TooLargeError
+            As `predict`, and it warns as `predict` does.
+
+        Examples
+        --------
+        >>> import bnlr
+        >>> frame = bnlr.load_dataset("tic-tac-toe")
+        >>> X, y = frame.drop(columns="class"), frame["class"]
+        >>> classifier = bnlr.BNClassifier("naive-bayes").fit(X, y)
+        >>> values = classifier.explain_many(X)
+        >>> values.shape
+        (958, 10, 2)
+        >>> logs = classifier.predict_log_proba(X)
+        >>> bool((abs(values[..., 1].sum(axis=1) - (logs[:, 1] - logs[:, 0])) < 1e-12).all())
+        True
+        """
+        opinions = self._encode(self._frame(X))
+        return column_contributions(opinions, self._fitted.columns)
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""
@@ -535,7 +585,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def _frame(self, X: Any) -> pd.DataFrame:  # noqa: N803  scikit-learn's name
         """Return rows to predict under the names that their columns had in `fit`."""
         check_is_fitted(self)
-        features = read_features(X)
+        is_row = isinstance(X, (pd.Series, Mapping))
+        features = read_features(as_row(X, self._fitted.names) if is_row else X)
         self._check_columns(features, reset=False)
         return features.frame.set_axis(list(self._fitted.columns), axis=1)
 

@@ -33,6 +33,8 @@ class Fitted:
         Whether they had.
     best : Member
         The network that is shown: the only one, or the pool's first.
+    importances : array of shape (n_columns,) or None
+        How much each column moves predictions; None where a file does not say.
     """
 
     parameters: Parameters
@@ -43,6 +45,12 @@ class Fitted:
     selection: pd.DataFrame | None = None
     search: "CLLSearch | None" = None
     pool: Pool | None = None
+    importances: FloatArray | None = None
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """X's columns, None where they had no names."""
+        return self.columns if self.are_named else None
 
     @property
     def weighed(self) -> list[tuple[Member, float]]:

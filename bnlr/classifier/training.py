@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
+from bnlr._typing import FloatArray
 from bnlr.classifier.auto.candidates import Method
 from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
 from bnlr.classifier.auto.selection import selection_table
@@ -19,10 +22,15 @@ from bnlr.classifier.missing.as_state import missing_as_states
 from bnlr.classifier.parameter_learning import fit_parameters
 from bnlr.classifier.parameters import POOL, Parameters
 from bnlr.classifier.pool.pool import Pool, PoolMember
+from bnlr.data.parted import PartedDataset
 from bnlr.data.suspects.messages import Phrasing
 from bnlr.learn.choices import AUTO, GENERATIVE
+from bnlr.network.column_contributions import mean_sizes
+from bnlr.network.opinion_pool import Opinion
 from bnlr.search.learn import learn_with_record
 from bnlr.structure.dag import Structure
+
+_MOST_ROWS = 10_000  # by which the importance of columns is judged
 
 if TYPE_CHECKING:
     from bnlr.data.dataset import Dataset
@@ -51,16 +59,48 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     source = _Source(asked, given, table, rows)
     learnt = [_learn(asked, one, source) for one in resolved.members]
     pool = _pool(resolved, learnt) if asked.structure == POOL else None
+    columns = tuple(rows.features.frame.columns)
     return Fitted(
         parameters=asked,
         classes=rows.classes,
-        columns=tuple(rows.features.frame.columns),
+        columns=columns,
         are_named=rows.features.are_named,
         best=learnt[0].member if pool is None else pool.members[0],
         selection=None if resolved.trials is None else selection_table(resolved.trials),
         search=learnt[0].search,
         pool=pool,
+        importances=_importances(
+            [one.member for one in learnt],
+            [1.0] if pool is None else list(pool.weights),
+            [source.rows(one.resolved.discretize).data for one in learnt],
+            columns,
+        ),
     )
+
+
+def _importances(
+    members: "Sequence[Member]",
+    weights: "Sequence[float]",
+    data: "Sequence[Dataset]",
+    columns: tuple[str, ...],
+) -> FloatArray:
+    """How much each column moves predictions of some of the rows, all together 1."""
+    opinions = [
+        Opinion(member.network, _some(rows), weight)
+        for member, weight, rows in zip(members, weights, data, strict=True)
+    ]
+    sizes = mean_sizes(opinions, columns)
+    total = sizes.sum()
+    return sizes / total if total > 0 else sizes
+
+
+def _some(data: "Dataset") -> "Dataset":
+    """At most so many of the rows, evenly spaced."""
+    if isinstance(data, PartedDataset):
+        return data.sample(_MOST_ROWS, 0)
+    if data.n_rows <= _MOST_ROWS:
+        return data
+    return data.take(np.linspace(0, data.n_rows - 1, _MOST_ROWS).round().astype(np.intp))
 
 
 class _Learnt(NamedTuple):

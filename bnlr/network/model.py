@@ -197,6 +197,40 @@ class BayesianNetwork(Factorization):
 
         return explain(self, self.encode(one_row(row)))
 
+    def to_frame(self, node: str) -> "pd.DataFrame":
+        """Return a node's CPT as a table: a row for each states of the parents, a column a state.
+
+        The index has a level for each parent, in ``structure.parents(node)`` order; that of a node
+        without parents is 0.
+
+        Raises
+        ------
+        ParameterError
+            The network has no such node.
+
+        Examples
+        --------
+        >>> s = Structure([("c", "a")], class_name="c")
+        >>> cpts = {"c": [0.5, 0.5], "a": [[0.9, 0.1], [0.4, 0.6]]}
+        >>> BayesianNetwork(s, {"c": (0, 1), "a": ("no", "yes")}, cpts).to_frame("a")
+        a   no  yes
+        c
+        0  0.9  0.1
+        1  0.4  0.6
+        """
+        import pandas as pd  # noqa: PLC0415  heavy, and needed only here
+
+        check_node(self, node)
+        parents, cpt = self.structure.parents(node), self.cpts[node]
+        columns = pd.Index(list(self.states[node]), dtype=object, name=node)
+        index: pd.Index | None = None
+        if len(parents) == 1:
+            index = pd.Index(list(self.states[parents[0]]), dtype=object, name=parents[0])
+        elif parents:
+            levels = [pd.Index(list(self.states[parent]), dtype=object) for parent in parents]
+            index = pd.MultiIndex.from_product(levels, names=parents)
+        return pd.DataFrame(cpt.reshape(-1, cpt.shape[-1]), index, columns)
+
     def sample(self, n: int, random_state: int | None = None) -> "pd.DataFrame":
         """Draw ``n`` complete rows in topological order; a frame with the nodes as columns.
 

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import SelectFromModel
+from sklearn.linear_model import LogisticRegression
 
 import bnlr
 from tests.classifier.test_estimator import mixed_frame
@@ -139,3 +141,98 @@ def test_classes_of_any_type_are_found_again(labels):
         against = explanation.against(label)
         assert (against.iloc[:, 1 + place] == 0).all()
         assert (against.iloc[:, 2 - place] != 0).any()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {}, {"structure": "naive-bayes", "learner": "frequencies"}, {"structure": "pool"},
+        {"structure": DIAGNOSTIC, "penalty": 1.0}, {"structure": NOT_PERFECT, "penalty": 1.0},
+        {"structure": "fan", "missing": "state"},
+    ],
+)  # fmt: skip
+def test_all_rows_at_once(mixed, options):
+    X, y = mixed
+    fitted = bnlr.BNClassifier(**options).fit(X, y)
+    holed = X.mask(np.random.default_rng(2).random(X.shape) < 0.3, None)
+    rows = pd.concat([X[:12], holed[:12]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bnlr.BnlrWarning)
+        logs, values = fitted.predict_log_proba(rows), fitted.explain_many(rows)
+    assert values.shape == (24, X.shape[1] + 1, len(fitted.classes_))
+    np.testing.assert_allclose(values.sum(axis=1), logs - logs[:, :1], atol=1e-12)
+    shares = fitted.feature_importances_
+    assert shares.shape == (X.shape[1],)
+    assert shares.sum() == pytest.approx(1)
+
+
+def test_importances_of_naive_bayes_are_those_of_a_linear_model():
+    """Of two classes and columns of 0 and 1: |weight| times the mean of |x − its mean|."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 300)
+    X = pd.DataFrame({name: (rng.random(300) < p + q * y) * 1 for name, p, q in
+                      [("a", 0.2, 0.5), ("b", 0.5, 0.1), ("c", 0.1, 0.2)]})  # fmt: skip
+    weights = rng.uniform(0.5, 2.0, 300)
+    fitted = bnlr.BNClassifier("nb", penalty=0.0, tol=1e-12).fit(X, y, weights)
+    peer = LogisticRegression(C=np.inf, tol=1e-12, max_iter=1000).fit(X, y, weights)
+    centred = np.abs(X - np.average(X, axis=0, weights=weights))
+    sizes = np.abs(peer.coef_[0]) * np.average(centred, axis=0, weights=weights)
+    np.testing.assert_allclose(fitted.feature_importances_, sizes / sizes.sum(), atol=1e-5)
+    values = fitted.explain_many(X)[:, :-1, 1]
+    linear = peer.coef_[0] * (X - np.average(X, axis=0, weights=weights))
+    np.testing.assert_allclose(
+        values - np.average(values, axis=0, weights=weights), linear, atol=1e-5
+    )
+
+
+def test_importances_are_of_rows_repeated_and_kept_in_files(mixed, tmp_path):
+    X, y = mixed
+    counts = np.random.default_rng(1).integers(1, 4, len(y))
+    kwargs = {"structure": "fan", "penalty": 3.0, "discretize": "quantile-5"}
+    weighed = bnlr.BNClassifier(**kwargs).fit(X, y, counts)
+    repeated = bnlr.BNClassifier(**kwargs).fit(
+        X.loc[X.index.repeat(counts)].reset_index(drop=True), np.repeat(y, counts)
+    )
+    np.testing.assert_allclose(
+        weighed.feature_importances_, repeated.feature_importances_, atol=1e-9
+    )
+    weighed.save(tmp_path / "model.json")
+    again = bnlr.BNClassifier.load(tmp_path / "model.json")
+    np.testing.assert_array_equal(again.feature_importances_, weighed.feature_importances_)
+
+
+def test_columns_that_tell_nothing_have_no_importance():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame({"told": y ^ (rng.random(200) < 0.1), "noise": rng.integers(0, 2, 200)})
+    s = bnlr.Structure([("y", "told")], "y")
+    fitted = bnlr.BNClassifier(s, penalty=1.0).fit(X, pd.Series(y, name="y"))
+    assert fitted.feature_importances_.tolist() == [1.0, 0.0]
+    nothing = bnlr.BNClassifier(bnlr.Structure([], "y", ["y", "told"]), penalty=1.0)
+    assert nothing.fit(X, pd.Series(y, name="y")).feature_importances_.tolist() == [0.0, 0.0]
+
+
+def test_scikit_learn_selects_columns_by_them():
+    frame = bnlr.load_dataset("corral")
+    X, y = frame.drop(columns="class"), frame["class"]
+    chosen = SelectFromModel(bnlr.BNClassifier("tan", penalty=1.0)).fit(X, y)
+    assert set(chosen.get_feature_names_out()) <= {"A0", "A1", "B0", "B1", "Correlated"}
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "predict_log_proba", "explain_many"]
+)
+def test_one_row_is_a_series_or_a_dictionary(mixed, method):
+    X, y = mixed
+    fitted = bnlr.BNClassifier("fan", penalty=3.0).fit(X, y)
+    ask = getattr(fitted, method)
+    for k in (0, 7):
+        expected = ask(X[k : k + 1])
+        row = X.iloc[k]
+        turned = dict(reversed(list(row.items())))
+        for one in (row, row.to_dict(), turned, row[::-1]):
+            np.testing.assert_array_equal(ask(one), expected)
+    with pytest.raises(bnlr.DataError, match="feature names"):
+        ask({"text": "x"})
+    with pytest.raises(bnlr.DataError, match="the row is empty"):
+        ask({})
