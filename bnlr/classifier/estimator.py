@@ -17,7 +17,7 @@ from bnlr.classifier.document import classifier_to_content, read_classifier
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.class_weight import refuse_class_weight_of_dask
 from bnlr.classifier.input.containers import typed_errors
-from bnlr.classifier.input.dask_rows import read_dask_rows
+from bnlr.classifier.input.dask_rows import check_dask_frame, read_dask_rows
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.rows import TrainingRows, read_rows
 from bnlr.classifier.lazy_prediction import lazy_columns, lazy_labels
@@ -572,6 +572,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def _check_dask_columns(self, table: Any) -> None:
         check_is_fitted(self)
+        check_dask_frame(table)
         self._check_columns(Features(table._meta, are_named=True, index=None), reset=False)
 
     def _to_content(self) -> dict[str, object]:

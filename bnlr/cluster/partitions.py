@@ -44,8 +44,8 @@ class Partitions:
         ParameterError
             No Dask frame, or no time at all.
         """
-        if not is_dask(frame):
-            raise ParameterError(f"expected a dask.dataframe, not {type(frame).__name__}")
+        if not is_dask(frame) or frame.ndim != 2:
+            raise ParameterError(f"expected a frame of dask.dataframe, not {type(frame).__name__}")
         if not amount("seconds", seconds):
             raise ParameterError("seconds is 0, in which no worker answers; give more")
         try:

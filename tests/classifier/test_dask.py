@@ -99,3 +99,23 @@ def test_rows_that_cannot_be_paired_or_used_are_refused(client):
     far = dd.from_pandas(holed, npartitions=2)
     with pytest.raises(bnlr.DataError, match=r"partition 1: y is missing .* row 50"):
         bnlr.BNClassifier("tan").fit(far[COLUMNS], far["class"])
+
+
+def test_columns_where_frames_should_stand_and_frames_where_columns_should_are_refused(client):
+    frame = mixed(60)
+    far = dd.from_pandas(frame, npartitions=2)
+    model = bnlr.BNClassifier("naive-bayes", penalty=1.0).fit(frame[["s"]], frame["class"])
+    for ask in (
+        lambda: bnlr.BNClassifier().fit(far["s"], far["class"]),
+        lambda: model.predict(far["s"]),
+        lambda: model.predict_proba(far["s"]),
+        lambda: model.predict_log_proba(far["s"]),
+    ):
+        with pytest.raises(bnlr.DataError, match=r"X is the Dask column 's'.*X\.to_frame\(\)"):
+            ask()
+    with pytest.raises(bnlr.DataError, match="y is a DataFrame; take a column"):
+        bnlr.BNClassifier().fit(far[COLUMNS], far[["class"]])
+    with pytest.raises(bnlr.DataError, match="sample_weight is a DataFrame; take a column"):
+        bnlr.BNClassifier().fit(far[COLUMNS], far["class"], far[["w"]])
+    with pytest.raises(bnlr.ParameterError, match=r"a frame of dask\.dataframe, not Series"):
+        bnlr.Dataset.from_dask(far["s"], "class")

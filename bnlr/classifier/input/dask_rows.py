@@ -20,6 +20,7 @@ from bnlr.classifier.input.target import as_categorical, name_of, read_classes
 from bnlr.data.dataset import Dataset, is_dask, with_dask
 from bnlr.data.discretize.discretizer import Discretizer
 from bnlr.errors import DataError
+from bnlr.words import quoted
 
 SAMPLE_ROWS = 100_000
 
@@ -54,13 +55,30 @@ class DaskRows(TrainingRows):
         return data
 
 
+def check_dask_frame(table: Any) -> None:
+    """Refuse one of Dask's columns where X should stand.
+
+    Raises
+    ------
+    DataError
+        It is not a frame.
+    """
+    if table.ndim != 2:
+        raise DataError(
+            f"X is the Dask column {quoted(table.name)}, not a frame; give X.to_frame(), or a "
+            "list of columns: frame[[...]]"
+        )
+
+
 def read_dask_rows(X: Any, y: Any, sample_weight: Any, random_state: Any) -> DaskRows:  # noqa: N803
     """Read what `BNClassifier.fit` is given; two trips, errors as there."""
+    check_dask_frame(X)
     for name, column in {"y": y, "sample_weight": sample_weight}.items():
-        if not (is_dask(column) or (column is None and name != "y")):
+        is_column = is_dask(column) and column.ndim == 1
+        if not (is_column or (column is None and name != "y")):
             raise DataError(
-                f"X is of Dask, {name} is a {type(column).__name__}; take it from the same Dask "
-                'frame as X: X = frame.drop(columns="class"), y = frame["class"]'
+                f"X is of Dask, {name} is a {type(column).__name__}; take a column from the same "
+                'Dask frame as X: X = frame.drop(columns="class"), y = frame["class"]'
             )
     own = {_CLASS: y} if sample_weight is None else {_CLASS: y, _WEIGHT: sample_weight}
     try:
