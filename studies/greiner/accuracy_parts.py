@@ -78,7 +78,7 @@ def space_parts(found: Mapping[str, Table]) -> list[str]:
     """ELR and APN in β and in θ, on naive Bayes with holes."""
     ours = found.get("incomplete", {})
     systems = ("NB+ELR", "NB+ELR_θ", "NB+APN", "NB+APN_θ")
-    rows = [[data, *(_cell(row.get(system)) for system in systems)] for data, row in ours.items()]
+    rows = [[data, *(row.get(system) for system in systems)] for data, row in ours.items()]
     if not rows:
         return [NOTHING]
     tests = [
@@ -125,7 +125,7 @@ def _accuracy_table(ours: Table, printed: Table, systems: Sequence[str], caption
         for name in shown:
             theirs, own = printed.get(data, {}).get(name), row.get(name)
             is_apart = theirs is not None and own is not None and not tables.is_close(own, theirs)
-            cells += [_cell(theirs), strong(_cell(own)) if is_apart else _cell(own)]
+            cells += [theirs, strong(str(own)) if is_apart else own]
         rows.append([whole(data), *cells])
     foot: list[Any] = ["mean"]
     for name in shown:
@@ -192,10 +192,6 @@ def _means_of(panels: Iterable[figures.Panel], ours: Table) -> str:
         means = (f"{name} {_mean(row[name] for row in both)}" for name in pair)
         told.append(f"{' and '.join(means)} on {len(both)} sets")
     return "; ".join(told)
-
-
-def _cell(value: Accuracy | None) -> str:
-    return "–" if value is None else f"{value.mean:.2f}±{value.error:.2f}"
 
 
 def _mean(cells: Iterable[Accuracy]) -> str:

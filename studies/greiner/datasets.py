@@ -118,12 +118,18 @@ def load(
 
 def n_folds(name: str) -> int:
     """Return 5, or 1 where table I has a test set."""
-    return N_FOLDS if paper.TABLE_1[name].n_test is None else 1
+    return N_FOLDS if _test_set(name) is None else 1
 
 
 def is_dealt(name: str) -> bool:
     """Whether rows are dealt at random, so that another partition gives other ones."""
-    return paper.TABLE_1[name].n_test is None or name in _SHUFFLED
+    return _test_set(name) is None or name in _SHUFFLED
+
+
+def _test_set(name: str) -> paper.SetFacts | None:
+    """Table I's numbers of training and test rows, None for a set that is dealt into folds."""
+    printed = paper.TABLE_1.get(name)
+    return printed if printed is not None and printed.n_test is not None else None
 
 
 def splits(
@@ -133,10 +139,10 @@ def splits(
 
     Another ``partition`` deals the rows anew, where they are dealt at all (`is_dealt`).
     """
-    printed = paper.TABLE_1[name]
+    printed = _test_set(name)
     # pima and diabetes are dealt differently
     which = Task(data=name) if partition == FIRST else Task(data=name, partition=partition)
-    if printed.n_test is None:
+    if printed is None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # classes of fewer than five rows
             folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=which.seed % 2**32)
@@ -174,9 +180,7 @@ def fold(
     train, test = splits(name, frame, partition)[number]
     attributes = frame.drop(columns=CLASS)
     cut: pd.DataFrame = (
-        (bnlr.MDLDiscretizer() if cost == 1.0 else DearCuts(cost))
-        .fit(attributes.iloc[train], frame[CLASS].iloc[train])
-        .transform(attributes)
+        DearCuts(cost).fit(attributes.iloc[train], frame[CLASS].iloc[train]).transform(attributes)
     )
     whole = bnlr.Dataset.from_frame(cut.assign(**{CLASS: frame[CLASS]}), CLASS)
     data = with_holes(whole, hole_rate, Task(data=name).seed)

@@ -4,18 +4,13 @@ The paper counts 20 and does not name them, and the web page that did is gone: h
 the data folder that have holes. Missing stays missing, in training and in test rows.
 """
 
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pandas as pd
-from sklearn.model_selection import StratifiedKFold
 
-import bnlr
-from studies.common import Task
 from studies.common.sets import Loaded
 from studies.common.sources import CLASS, RawSet, Source, find, readers
-from studies.greiner.datasets import N_FOLDS
 from studies.su.sets import ALL, SETS
 
 N_PAPER = 20
@@ -59,19 +54,3 @@ def _prepared(
         elif rows[name].notna().any():  # a column of holes alone tells nothing
             columns[str(name)] = pd.Categorical(rows[name].astype(object))
     return pd.DataFrame(columns)
-
-
-def fold(name: str, frame: pd.DataFrame, number: int) -> tuple[bnlr.Dataset, bnlr.Dataset]:
-    """Training and test rows of one of five stratified folds, cut by the training rows alone."""
-    splitter = StratifiedKFold(N_FOLDS, shuffle=True, random_state=Task(data=name).seed % 2**32)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # classes of fewer than five rows
-        train, test = list(splitter.split(frame, frame[CLASS]))[number]
-    attributes = frame.drop(columns=CLASS)
-    cut: pd.DataFrame = (
-        bnlr.MDLDiscretizer()
-        .fit(attributes.iloc[train], frame[CLASS].iloc[train])
-        .transform(attributes)
-    )
-    data = bnlr.Dataset.from_frame(cut.assign(**{CLASS: frame[CLASS]}), CLASS)
-    return data.take(train), data.take(test)

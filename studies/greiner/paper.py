@@ -56,10 +56,13 @@ TABLE_1 = {
 
 
 class Accuracy(NamedTuple):
-    """A percentage and its error bar."""
+    """A percentage and its error bar; as a text both, with the two digits that the paper has."""
 
     mean: float
     error: float
+
+    def __str__(self) -> str:
+        return f"{self.mean:.2f}±{self.error:.2f}"
 
 
 Table = Mapping[str, Mapping[str, Accuracy]]

@@ -10,7 +10,7 @@ import numpy as np
 import bnlr
 from studies.common import Task, Timed
 from studies.common.sources import RawSet
-from studies.greiner import datasets, natural
+from studies.greiner import datasets
 from studies.greiner.artificial import CopyTruth, linked
 from studies.greiner.learners import (
     COMPLETE,
@@ -109,11 +109,10 @@ def tpda(task: Task, find: Find) -> dict[str, Any]:
 
 def natural_holes(task: Task, find: Find) -> dict[str, Any]:
     """Section 5.1.3: a learner and a structure on a fold of a set with holes of its own."""
-    name = str(task["data"])
-    train, test = natural.fold(name, find(name).frame, int(str(task["fold"])))
-    structure = bnlr.learn_structure(train, str(task["structure"]))
-    fitted = learn(str(task["learner"]), structure, train)
-    return {"n": test.n_rows, "errors": n_wrong(fitted.network, test)}
+    rows = _fold(task, find)
+    structure = structure_of(str(task["structure"]), rows.train, rows.train)
+    fitted = learn(str(task["learner"]), structure, rows.train)
+    return {"n": rows.test.n_rows, "errors": n_wrong(fitted.network, rows.test)}
 
 
 def iterations(task: Task, find: Find) -> dict[str, Any]:
@@ -197,7 +196,7 @@ _PARTS: dict[str, Callable[[Task, Find], Any]] = {
 
 def _fold(task: Task, find: Find, number: int | None = None) -> datasets.DiscreteFold:
     name = str(task["data"])
-    rate = HOLE_RATES[str(task["rows"])]
+    rate = HOLE_RATES[str(task.get("rows", "complete"))]  # holes of their own stay in any case
     chosen = int(str(task["fold"])) if number is None else number
     partition = int(str(task.get("partition", datasets.FIRST)))
     return datasets.fold(name, find(name).frame, chosen, rate, partition)

@@ -153,9 +153,7 @@ def natural_parts(records: Sequence[Record]) -> list[str]:
     if not found:
         return [NOTHING]
     systems = list(dict.fromkeys(name for row in found.values() for name in row))
-    rows = [
-        [data, *(_percent(row.get(system)) for system in systems)] for data, row in found.items()
-    ]
+    rows = [[data, *(row.get(system) for system in systems)] for data, row in found.items()]
     return [table(["data", *systems], rows, "Accuracy in per cent, holes as they came.")]
 
 
@@ -168,9 +166,9 @@ def tpda_parts(records: Sequence[Record]) -> list[str]:
     rows = [
         [
             data,
-            _percent(TABLE_2[data].get("GBN+OFE")),
+            TABLE_2[data].get("GBN+OFE"),
             *(
-                f"{_percent(row[name][0])}, {row[name][1]:.0f} arcs" if name in row else "–"
+                f"{row[name][0]}, {row[name][1]:.0f} arcs" if name in row else None
                 for name in TPDA_VARIANTS
             ),
         ]
@@ -179,10 +177,6 @@ def tpda_parts(records: Sequence[Record]) -> list[str]:
     return [
         table(heads, rows, "GBN+OFE, accuracy in per cent, and arcs, on sets of few attributes.")
     ]
-
-
-def _percent(cell: Accuracy | None) -> str:
-    return "–" if cell is None else f"{cell.mean:.2f}±{cell.error:.2f}"
 
 
 def data_parts(loaded: Loaded[RawSet]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from studies.common import Record, Task
 from studies.common.statistics import TTest, one_sided_paired_t
-from studies.greiner.datasets import FIRST, N_FOLDS, is_dealt, n_folds
+from studies.greiner.datasets import FIRST, is_dealt, n_folds
 from studies.greiner.paper import STRUCTURES, TABLE_1, Accuracy, Table, Verdict
 
 CLOSE, CLOSE_ERRORS = 2.0, 2.0
@@ -25,78 +25,64 @@ def accuracies(
     What lacks a fold is left out. The rows are "complete", "incomplete" and `WHOLE`: trained with
     holes, tested without. Sets whose rows are not dealt are those of the first partition.
     """
+    own = (r for r in records if r.task["part"] == "tables" and _is_of(partition, r.task))
     found: dict[str, dict[str, dict[str, Accuracy]]] = {}
-    for (rows, data, system), folds in _folds(records, partition).items():
+    every = _folds(own, "tables", "rows", "structure", "learner")
+    order = list(TABLE_1)
+    for data, rows, structure, learner in sorted(every, key=lambda key: order.index(key[0])):
+        folds = every[data, rows, structure, learner]
         kinds = {rows: "errors"}
         if rows == "incomplete":
             kinds[WHOLE] = "errors_whole"
         for kind, errors in kinds.items():
-            found.setdefault(kind, {}).setdefault(data, {})[system] = accuracy(folds, errors)
+            row = found.setdefault(kind, {}).setdefault(data, {})
+            row[_system(structure, learner)] = accuracy(folds, errors)
     return found
-
-
-def _folds(
-    records: Iterable[Record], partition: int
-) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
-    """Group the results whose folds are all there by rows, data and system."""
-    grouped: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
-    for record in records:
-        task = record.task
-        if task["part"] == "tables" and _is_of(partition, task):
-            system = f"{STRUCTURES[str(task['structure'])]}+{task['learner']}"
-            key = str(task["rows"]), str(task["data"]), system
-            grouped.setdefault(key, []).append(record.result)
-    order = list(TABLE_1)
-    return {
-        key: folds
-        for key, folds in sorted(grouped.items(), key=lambda entry: order.index(entry[0][1]))
-        if len(folds) == n_folds(key[1])
-    }
 
 
 def natural_holes(records: Iterable[Record]) -> dict[str, dict[str, Accuracy]]:
     """Data set → system → accuracy on the sets with holes of their own."""
-    grouped: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for record in records:
-        if record.task["part"] == "natural holes":
-            system = f"{STRUCTURES[str(record.task['structure'])]}+{record.task['learner']}"
-            grouped.setdefault((str(record.task["data"]), system), []).append(record.result)
     found: dict[str, dict[str, Accuracy]] = {}
-    for (data, system), folds in grouped.items():
-        if len(folds) == N_FOLDS:
-            found.setdefault(data, {})[system] = accuracy(folds, "errors")
+    every = _folds(records, "natural holes", "structure", "learner")
+    for (data, structure, learner), folds in every.items():
+        found.setdefault(data, {})[_system(structure, learner)] = accuracy(folds, "errors")
     return found
 
 
 def tpda_variants(records: Iterable[Record]) -> dict[str, dict[str, tuple[Accuracy, float]]]:
     """Data set → variant of TPDA → accuracy of GBN+OFE and mean number of arcs."""
-    grouped: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for record in records:
-        if record.task["part"] == "tpda":
-            key = str(record.task["data"]), str(record.task["variant"])
-            grouped.setdefault(key, []).append(record.result)
     found: dict[str, dict[str, tuple[Accuracy, float]]] = {}
-    for (data, variant), folds in grouped.items():
-        if len(folds) == n_folds(data):
-            own = accuracy(folds, "errors"), fmean(fold["arcs"] for fold in folds)
-            found.setdefault(data, {})[variant] = own
+    for (data, variant), folds in _folds(records, "tpda", "variant").items():
+        own = accuracy(folds, "errors"), fmean(fold["arcs"] for fold in folds)
+        found.setdefault(data, {})[variant] = own
     return found
 
 
 def with_fewer_cuts(records: Iterable[Record]) -> dict[str, dict[str, dict[float, Accuracy]]]:
     """Data set → OFE's system → accuracy by what a cut costs; what lacks a fold is left out."""
-    grouped: dict[tuple[str, float], list[Mapping[str, Any]]] = {}
-    for record in records:
-        if record.task["part"] == "cuts":
-            key = str(record.task["data"]), float(str(record.task["cost"]))
-            grouped.setdefault(key, []).append(record.result)
     found: dict[str, dict[str, dict[float, Accuracy]]] = {}
-    for (data, cost), folds in grouped.items():
-        for structure in folds[0]["errors"] if len(folds) == n_folds(data) else ():
+    for (data, cost), folds in _folds(records, "cuts", "cost").items():
+        for structure in folds[0]["errors"]:
             shares = [{"n": fold["n"], "errors": fold["errors"][structure]} for fold in folds]
-            by_cost = found.setdefault(data, {}).setdefault(f"{STRUCTURES[structure]}+OFE", {})
-            by_cost[cost] = accuracy(shares, "errors")
+            by_cost = found.setdefault(data, {}).setdefault(_system(structure, "OFE"), {})
+            by_cost[float(cost)] = accuracy(shares, "errors")
     return found
+
+
+def _folds(
+    records: Iterable[Record], part: str, *fields: str
+) -> dict[tuple[str, ...], list[Mapping[str, Any]]]:
+    """Results of a part by data set and ``fields`` of the tasks, where all folds are there."""
+    grouped: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for record in records:
+        if record.task["part"] == part:
+            key = tuple(str(record.task[name]) for name in ("data", *fields))
+            grouped.setdefault(key, []).append(record.result)
+    return {key: folds for key, folds in grouped.items() if len(folds) == n_folds(key[0])}
+
+
+def _system(structure: str, learner: str) -> str:
+    return f"{STRUCTURES[structure]}+{learner}"
 
 
 def _is_of(partition: int, task: Task) -> bool:

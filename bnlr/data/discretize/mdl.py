@@ -51,7 +51,10 @@ class _Cut:
 
 
 def mdl_cut_points(
-    values: FloatArray, classes: IntArray, weights: FloatArray | None = None
+    values: FloatArray,
+    classes: IntArray,
+    weights: FloatArray | None = None,
+    cost: float = 1.0,
 ) -> FloatArray:
     """Return the cut points of one attribute, increasing.
 
@@ -63,6 +66,8 @@ def mdl_cut_points(
         Class codes from 0.
     weights : float array of shape (n_rows,), optional
         A weight of 2 counts as two rows.
+    cost : float
+        A cut must gain so many times what the rule has it cost.
 
     Returns
     -------
@@ -74,7 +79,7 @@ def mdl_cut_points(
     if not used.any():
         return np.empty(0)
     cells = _cells(values[used], classes[used], counts[used])
-    return np.array([midpoint(*cells.values[k : k + 2]) for k in sorted(_cuts(cells))])
+    return np.array([midpoint(*cells.values[k : k + 2]) for k in sorted(_cuts(cells, cost))])
 
 
 def _cells(values: FloatArray, classes: IntArray, weights: FloatArray) -> _Cells:
@@ -119,14 +124,14 @@ def _boundaries(values: FloatArray, classes: IntArray) -> BoolArray:
     return boundaries
 
 
-def _cuts(cells: _Cells) -> Iterator[int]:
+def _cuts(cells: _Cells, cost: float) -> Iterator[int]:
     """Yield the cell before each accepted cut, in no particular order."""
     n_cells = len(cells.values)
     pending = [(0, n_cells, np.zeros(cells.n_classes), _totals(cells, 0, n_cells))]
     while pending:
         start, stop, base, total = pending.pop()
         cut = _best_cut(cells, start, stop, base, total)
-        if cut is None or not _pays(total, cut.left, cut.right):
+        if cut is None or not _pays(total, cut.left, cut.right, cost):
             continue
         yield cut.cell
         pending.append((start, cut.cell + 1, base, cut.left))
@@ -160,7 +165,7 @@ def _totals(cells: _Cells, start: int, stop: int) -> FloatArray:
     return totals.astype(np.float64)
 
 
-def _pays(total: FloatArray, left: FloatArray, right: FloatArray) -> bool:
+def _pays(total: FloatArray, left: FloatArray, right: FloatArray, cost: float) -> bool:
     """Apply the MDL rule to class weights before and after a cut."""
     n = float(total.sum())
     if n <= 1:
@@ -170,7 +175,7 @@ def _pays(total: FloatArray, left: FloatArray, right: FloatArray) -> bool:
     remaining = (left.sum() * ent_left + right.sum() * ent_right) / n
     classes_cost = k * np.log2(3.0) + np.log1p(-2.0 * 3.0**-k) / np.log(2.0)
     delta = classes_cost - k * ent + k_left * ent_left + k_right * ent_right
-    return bool(ent - remaining > (np.log2(n - 1.0) + delta) / n)
+    return bool(ent - remaining > cost * (np.log2(n - 1.0) + delta) / n)
 
 
 def _h(n: FloatArray | float) -> FloatArray:

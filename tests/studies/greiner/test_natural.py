@@ -6,7 +6,8 @@ import pytest
 from studies.common import Task
 from studies.common.sources import BESIDE_CHECKOUT
 from studies.greiner import run
-from studies.greiner.natural import NATURAL, fold, load
+from studies.greiner.datasets import fold
+from studies.greiner.natural import NATURAL, load
 
 needs_files = pytest.mark.skipif(
     not BESIDE_CHECKOUT.is_dir(), reason="the data sets are not beside the checkout"
@@ -30,10 +31,10 @@ def test_every_set_has_holes_that_stay(found):
 def test_folds_share_out_all_rows_and_keep_holes(found):
     frame = found.sets["labor (holes)"].frame
     parts = [fold("labor (holes)", frame, k) for k in range(5)]
-    assert sum(test.n_rows for _, test in parts) == len(frame)
-    assert all((train.codes < 0).any() and (test.codes < 0).any() for train, test in parts)
+    assert sum(part.test.n_rows for part in parts) == len(frame)
+    assert all((part.train.codes < 0).any() and (part.test.codes < 0).any() for part in parts)
     again = fold("labor (holes)", frame, 0)
-    assert np.array_equal(again[1].codes, parts[0][1].codes)
+    assert np.array_equal(again.test.codes, parts[0].test.codes)
 
 
 @needs_files
