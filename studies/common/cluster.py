@@ -109,7 +109,7 @@ class Cluster:
         self._news.set()
 
     def _look(self) -> None:
-        """See now and then how many workers there are."""
+        """See now and then how many workers there are, and whether they will do."""
         now = monotonic()
         if now < self._next_look:
             return
@@ -122,6 +122,12 @@ class Cluster:
                     f"the worker {address} has {worker['nthreads']} threads; tasks want processes "
                     f"of their own: dask worker {self._scheduler} --nthreads 1 --nworkers "
                     f"{worker['nthreads']}"
+                )
+            if self._time_limit is not None and not worker["nanny"]:
+                raise StudyError(
+                    f"the worker {address} has no nanny, which would start it anew when a task "
+                    "takes longer than --time-limit; start it without --no-nanny, or leave "
+                    "--time-limit out"
                 )
         self._n_workers = len(workers)
         if workers:

@@ -149,6 +149,15 @@ def test_workers_of_several_threads_are_refused(tmp_path):
         run(toy(), tmp_path / "out", cluster.scheduler_address)
 
 
+def test_a_limit_wants_workers_that_can_be_started_anew(tmp_path, wanted):
+    folder = tmp_path / "out"
+    with small_cluster(n_workers=1, threads_per_worker=1) as cluster:
+        with pytest.raises(StudyError, match=r"worker \S+ has no nanny.*without --no-nanny"):
+            run(toy(), folder, cluster.scheduler_address, time_limit=60.0)
+        assert run(toy(), folder, cluster.scheduler_address, resume=True).exit_code == 0
+    assert contents(folder) == wanted
+
+
 def test_no_scheduler_and_no_worker_are_errors_in_time(tmp_path, monkeypatch):
     from studies.common import cluster as ours
 
