@@ -3,6 +3,7 @@
 A registry (``studies/__main__.py``) maps names to `Command`; the module of a command is imported
 when it is asked for and has
 
+    UNHEEDED                 optional: those of the common options that it has not, by their names
     add_options(parser)      optional: arguments of its own, added after the common ones
     build(args) -> Study     what the options ask for
 """
@@ -24,6 +25,10 @@ from studies.common.study import Study
 _EXIT = """\
 exit code: 0 every task is done; 1 some failed (--resume tries them again); 2 bad input or a full \
 disk; 130 interrupted (--resume goes on)"""
+
+
+SEEDS, DATA_DIR = "seeds", "data_dir"
+"""Common options that not every study can heed."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +72,7 @@ def _run(commands: Mapping[str, Command], argv: list[str]) -> int:
     parser.add_argument("name", metavar="NAME", choices=list(commands), help="one of those below")
     name = parser.parse_args(argv[:1]).name
     module = import_module(commands[name].module)
-    own = common_parser(name, commands[name].summary)
+    own = common_parser(name, commands[name].summary, without=getattr(module, "UNHEEDED", ()))
     if hasattr(module, "add_options"):
         module.add_options(own)
     args = own.parse_args(argv[1:])
@@ -82,12 +87,14 @@ def _built(module: str, args: argparse.Namespace) -> Study:
     return study
 
 
-def common_parser(name: str, summary: str, seeds: int = 3) -> argparse.ArgumentParser:
+def common_parser(
+    name: str, summary: str, seeds: int = 3, without: Sequence[str] = ()
+) -> argparse.ArgumentParser:
     """Return a parser with the options of every study.
 
     They are ``out``, ``resume``, ``jobs``, ``scheduler``, ``time_limit``, ``quick``, ``seeds`` (how
     many), ``data_dir`` (a Path or None) and ``quiet``. A study changes a default with
-    ``parser.set_defaults``.
+    ``parser.set_defaults``; of ``seeds`` and ``data_dir`` it may be ``without``.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m studies {name}", description=summary, epilog=_EXIT, allow_abbrev=False
@@ -101,21 +108,24 @@ def common_parser(name: str, summary: str, seeds: int = 3) -> argparse.ArgumentP
         type=_jobs,
         default=_n_cpus(),
         metavar="K",
-        help="worker processes (default: %(default)s, the processors); results do not depend on it",
+        help="worker processes (default: %(default)s, the processors), 0 for this one alone; "
+        "results do not depend on it",
     )
     add(
         "--scheduler",
         metavar="URL",
         help="a Dask cluster's, such as tcp://host:8786: its workers do the tasks, whatever --jobs",
     )
-    add(
-        "--seeds",
-        type=positive,
-        default=seeds,
-        metavar="S",
-        help="repetitions of what is random (default: %(default)s)",
-    )
-    add("--data-dir", type=_folder, metavar="DIR", help="where data files stand")
+    if SEEDS not in without:
+        add(
+            "--seeds",
+            type=positive,
+            default=seeds,
+            metavar="S",
+            help="repetitions of what is random (default: %(default)s)",
+        )
+    if DATA_DIR not in without:
+        add("--data-dir", type=_folder, metavar="DIR", help="where data files stand")
     add("--time-limit", type=_seconds, metavar="SECONDS", help="give a task up after this long")
     add("--quiet", action="store_true", help="no progress and no notes")
     return parser  # fmt: skip

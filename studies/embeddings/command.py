@@ -3,10 +3,12 @@
 import argparse
 
 from studies.common import Study, Task
+from studies.common.options import DATA_DIR
 from studies.embeddings.report import report
 from studies.embeddings.run import DEGREES, SIZES, STRUCTURES, run_task
 
 NAME, VERSION = "embeddings", 1
+UNHEEDED = (DATA_DIR,)
 _REPETITIONS, _QUICK_REPETITIONS = 200, 20
 
 

@@ -4,6 +4,7 @@ import argparse
 from functools import partial
 
 from studies.common import Study, Task
+from studies.common.options import SEEDS
 from studies.common.sets import add_no_download, add_sets, find, fingerprint
 from studies.missing_cells.datasets import N_FOLDS, SOURCES, load
 from studies.missing_cells.learners import LEARNERS, RATES
@@ -11,6 +12,7 @@ from studies.missing_cells.report import report
 from studies.missing_cells.run import run_task
 
 NAME, VERSION = "missing-cells", 2
+UNHEEDED = (SEEDS,)
 QUICK = ("tic-tac-toe",)
 STRUCTURES = ("naive-bayes", "tan")
 

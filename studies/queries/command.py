@@ -3,11 +3,13 @@
 import argparse
 
 from studies.common import Study, Task
+from studies.common.options import DATA_DIR
 from studies.queries.examples import EXAMPLES, N_ATTRIBUTES
 from studies.queries.report import report
 from studies.queries.run import SIZES, run_task
 
 NAME, VERSION = "queries", 1
+UNHEEDED = (DATA_DIR,)
 _SEEDS, _QUICK_SEEDS = 20, 3
 
 

@@ -3,11 +3,12 @@
 import argparse
 
 from studies.common import Study, Task
-from studies.common.options import positive
+from studies.common.options import DATA_DIR, SEEDS, positive
 from studies.recommender.report import report
 from studies.recommender.run import FIT, JUDGE, MOST_ATTRIBUTES, N_ROWS, run_task
 
 NAME, VERSION = "recommender", 1
+UNHEEDED = (SEEDS, DATA_DIR)
 _PROBLEMS, _QUICK_PROBLEMS = 60, 4
 
 

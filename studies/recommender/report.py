@@ -18,7 +18,7 @@ from studies.common.pages import (
 from studies.common.study import Files
 from studies.feelders_ivanovs.figures import label
 from studies.recommender import tables
-from studies.recommender.tables import Told
+from studies.recommender.tables import Foretold
 
 TITLE = "What will it cost? Flops foretold, and the race"
 _READINGS = (
@@ -27,7 +27,8 @@ _READINGS = (
     "take so many steps. The rates are fitted to one half of the random networks; the other half "
     "judges them.",
     "Spent: to the paper's threshold, 5 % below the best of the nine. Columns that never reach it "
-    "have no rank; recommended, they would count as infinitely dear.",
+    "have no rank, and problems where all cost the same no correlation: a dash. Recommended, a "
+    "column that never reaches it counts as infinitely dear.",
 )
 
 
@@ -44,7 +45,7 @@ def report(outcome: Outcome) -> Files:
     }
 
 
-def _rows(found: Sequence[Told]) -> list[dict[str, Any]]:
+def _rows(found: Sequence[Foretold]) -> list[dict[str, Any]]:
     return [
         {
             "problem": one.name,
@@ -57,7 +58,7 @@ def _rows(found: Sequence[Told]) -> list[dict[str, Any]]:
     ]
 
 
-def _page(outcome: Outcome, found: Sequence[Told], said: Sequence[dict[str, Any]]) -> str:
+def _page(outcome: Outcome, found: Sequence[Foretold], said: Sequence[dict[str, Any]]) -> str:
     intro = [
         "`bnlr.recommend(structure, data)` says what each solver of Feelders and Ivanovs (2006) "
         "will cost in each parameter space before any is run. Here it is held against races on "

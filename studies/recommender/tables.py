@@ -1,8 +1,8 @@
 """How well flops were foretold, and the rates that would foretell them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import log
+from math import inf, log
 from statistics import fmean, median
 from typing import Any
 
@@ -22,7 +22,7 @@ most, the cheapest of the problem as 1; judged on so many problems at least."""
 
 
 @dataclass(frozen=True)
-class Told:
+class Foretold:
     """One problem: expected and spent flops of the columns that reached the threshold."""
 
     name: str
@@ -30,10 +30,12 @@ class Told:
     spent: Mapping[Column, float]
 
     @property
-    def correlation(self) -> float:
-        """Spearman's, over the columns."""
+    def correlation(self) -> float | None:
+        """Spearman's, over the columns; None where all cost the same, which has no order."""
         columns = list(self.spent)
         expected, spent = ([of[c] for c in columns] for of in (self.expected, self.spent))
+        if min(len(set(expected)), len(set(spent))) < 2:
+            return None
         return float(stats.spearmanr(expected, spent).statistic)
 
     @property
@@ -46,12 +48,13 @@ class Told:
         """The column that was."""
         return min(self.spent, key=self.spent.__getitem__)
 
-    def regret(self, column: Column) -> float:
-        """Flops of a column, the cheapest as 1; infinite if it never came near."""
-        return self.spent.get(column, float("inf")) / self.spent[self.cheapest]
+    def regret(self, column: Column) -> float | None:
+        """Flops of a column, the cheapest as 1; None if it never reached the threshold."""
+        flops = self.spent.get(column)
+        return None if flops is None else flops / self.spent[self.cheapest]
 
 
-def judged(records: Iterable[Record]) -> list[Told]:
+def judged(records: Iterable[Record]) -> list[Foretold]:
     """The problems to judge by whose nine are not all at their start already."""
     found = []
     for record in records:
@@ -60,7 +63,7 @@ def judged(records: Iterable[Record]) -> list[Told]:
             spent = {column: c["flops"] for column, c in own.items() if c["flops"]}
             if len(spent) > 1:
                 expected = {column: c["expected"] for column, c in own.items()}
-                found.append(Told(record.result["name"], expected, spent))
+                found.append(Foretold(record.result["name"], expected, spent))
     return found
 
 
@@ -86,48 +89,63 @@ def _rate(points: Sequence[tuple[float, float, float]]) -> tuple[float, float, f
     )
 
 
-def statements(found: Sequence[Told]) -> list[dict[str, Any]]:
+def statements(found: Sequence[Foretold]) -> list[dict[str, Any]]:
     """Whether what is foretold comes; None on fewer problems than it takes."""
     if not found:
         return []
-    is_enough = len(found) >= LEAST_PROBLEMS
-    correlations = [one.correlation for one in found]
-    regrets = [one.regret(one.recommended) for one in found]
-    advised = {column: fmean(one.regret(column) for one in found) for column in ADVICE}
-    best_advice = min(advised.values())
-    figures = {
-        "mean": fmean(correlations),
-        "median": median(correlations),
-        "least": min(correlations),
-        "problems": len(found),
+    regrets = [_or_infinite(one.regret(one.recommended)) for one in found]
+    advised = {
+        column: fmean(_or_infinite(one.regret(column)) for one in found) for column in ADVICE
     }
+    is_enough = len(found) >= LEAST_PROBLEMS
     return [
-        {
-            "statement": "the rank correlation of expected with spent flops over the nine is at "
-            f"least {LEAST_CORRELATION:g} in the mean",
-            "holds": figures["mean"] >= LEAST_CORRELATION if is_enough else None,
-            "figures": figures,
-        },
+        *_ranks([one.correlation for one in found if one.correlation is not None]),
         {
             "statement": f"what is recommended costs at most {MOST_REGRET:g} times the cheapest in "
             "the mean",
             "holds": fmean(regrets) <= MOST_REGRET if is_enough else None,
             "figures": {
-                "mean": fmean(regrets),
-                "largest": max(regrets),
+                "mean": _shown(fmean(regrets)),
+                "largest": _shown(max(regrets)),
                 "is the cheapest": sum(one.recommended == one.cheapest for one in found),
                 "of": len(found),
             },
         },
         {
             "statement": "it costs less in the mean than each one method that the paper advises",
-            "holds": fmean(regrets) < best_advice if is_enough else None,
+            "holds": fmean(regrets) < min(advised.values()) if is_enough else None,
             "figures": {
-                "recommended": fmean(regrets),
-                **{" ".join(column): mean for column, mean in advised.items()},
+                "recommended": _shown(fmean(regrets)),
+                **{" ".join(column): _shown(mean) for column, mean in advised.items()},
             },
         },
     ]
+
+
+def _ranks(correlations: Sequence[float]) -> Iterator[dict[str, Any]]:
+    if correlations:
+        mean = fmean(correlations)
+        yield {
+            "statement": "the rank correlation of expected with spent flops over the nine is at "
+            f"least {LEAST_CORRELATION:g} in the mean",
+            "holds": mean >= LEAST_CORRELATION if len(correlations) >= LEAST_PROBLEMS else None,
+            "figures": {
+                "mean": mean,
+                "median": median(correlations),
+                "least": min(correlations),
+                "problems": len(correlations),
+            },
+        }
+
+
+def _or_infinite(regret: float | None) -> float:
+    """Who never reached the threshold is infinitely dear."""
+    return inf if regret is None else regret
+
+
+def _shown(mean: float) -> float | str:
+    """A mean as result files carry it: infinities they do not."""
+    return mean if mean < inf else "infinite"
 
 
 def off_by(records: Iterable[Record]) -> dict[str, float]:

@@ -3,10 +3,12 @@
 import argparse
 
 from studies.common import Study, Task
+from studies.common.options import DATA_DIR
 from studies.sample_sizes.report import report
 from studies.sample_sizes.run import PROMISES, SHARES, run_task
 
 NAME, VERSION = "sample-sizes", 1
+UNHEEDED = (DATA_DIR,)
 _REPETITIONS, _QUICK_REPETITIONS = 500, 60
 
 

@@ -5,11 +5,13 @@ from functools import partial
 from pathlib import Path
 
 from studies.common import Study, StudyError, Task
+from studies.common.options import DATA_DIR
 from studies.sat.formula import Formula, random_formula, read_dimacs
 from studies.sat.report import report
 from studies.sat.run import run_task
 
 NAME, VERSION = "sat", 1
+UNHEEDED = (DATA_DIR,)
 _STARTS, _QUICK_STARTS = 48, 16
 
 # Variables and clauses: 4.3 clauses a variable are as often satisfiable as not.

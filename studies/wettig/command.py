@@ -3,12 +3,13 @@
 import argparse
 
 from studies.common import Study, Task
-from studies.common.options import positive
+from studies.common.options import DATA_DIR, positive
 from studies.wettig.report import report
 from studies.wettig.run import EMBEDDED, KINDS, run_task
 from studies.wettig.truth import SAMPLES, drawn_sample
 
 NAME, VERSION = "wettig", 2
+UNHEEDED = (DATA_DIR,)
 _STARTS, _QUICK_STARTS = 100, 12
 _DRAWN, _QUICK_DRAWN = 500, 40
 

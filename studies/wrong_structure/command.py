@@ -3,10 +3,12 @@
 import argparse
 
 from studies.common import Study, Task
+from studies.common.options import DATA_DIR
 from studies.wrong_structure.report import report
 from studies.wrong_structure.run import CURVES, HOLE_RATE, LIMIT, N_ROWS, TUNED, run_task
 
 NAME, VERSION = "wrong-structure", 1
+UNHEEDED = (DATA_DIR,)
 LARGEST_M = 5
 _SEEDS, _QUICK_SEEDS = 20, 3
 

@@ -1,5 +1,7 @@
 """Rates and verdicts from made-up races, and the command."""
 
+import csv
+import io
 import json
 
 import numpy as np
@@ -8,9 +10,10 @@ from scipy import stats
 
 import bnlr
 from studies.__main__ import COMMANDS
-from studies.common import Record, Task, main
+from studies.common import Outcome, Record, Study, Task, main
 from studies.feelders_ivanovs.paper import COLUMNS
 from studies.recommender import command, run
+from studies.recommender.report import report
 from studies.recommender.tables import fitted_rates, judged, off_by, statements
 
 pytest.importorskip("matplotlib")
@@ -64,7 +67,39 @@ def test_correlation_and_regret_leave_out_what_never_came_near():
     assert one.correlation == pytest.approx(stats.spearmanr(expected[:8], UP[:8]).statistic)
     assert one.recommended == COLUMNS[1]
     assert one.regret(one.recommended) == pytest.approx(2.0)
-    assert one.regret(COLUMNS[8]) == np.inf
+    assert one.regret(COLUMNS[8]) is None
+
+
+def test_what_never_reaches_the_threshold_or_costs_the_same_breaks_no_page(tmp_path):
+    never = [race(run.JUDGE, 1, [9.0, 1.0, *UP[2:]], [10.0, None, *UP[2:]])]
+    alike = [race(run.JUDGE, 2, UP, [5.0] * 9)]
+    for records in (never, alike, never + alike):
+        tasks = [record.task for record in records]
+        study = Study("recommender", 1, {}, tasks, run.run_task)
+        files = report(Outcome(study, tuple(records), tmp_path))
+        (regret,) = (
+            line["figures"]["mean"]
+            for line in json.loads(files["checks.json"])["statements"]
+            if line["statement"].startswith("what is recommended")
+        )
+        assert regret == ("infinite" if never[0] in records else 1.0)
+    rows = list(csv.DictReader(io.StringIO(files["problems.csv"])))
+    assert [row["regret"] for row in rows] == ["", "1.0"]
+    assert [row["correlation"] == "" for row in rows] == [False, True]
+
+
+def test_one_that_is_recommended_and_never_reaches_the_threshold_fails_the_statements():
+    records = [race(run.JUDGE, k, UP, UP) for k in range(29)]
+    records.append(race(run.JUDGE, 30, UP, [None, *UP[1:]]))
+    lines = statements(judged(records))
+    assert [line["holds"] for line in lines[1:]] == [False, False]
+    assert lines[1]["figures"]["largest"] == "infinite"
+
+
+def test_options_that_it_cannot_heed_are_refused(capsys, tmp_path):
+    for words in (["--seeds", "3"], ["--data-dir", str(tmp_path)], ["--problems", "0"]):
+        assert main(COMMANDS, ["recommender", *words]) == 2
+        assert words[0] in capsys.readouterr().err
 
 
 def test_rates_are_those_that_made_the_iterations():
