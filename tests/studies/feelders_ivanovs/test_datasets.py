@@ -2,11 +2,14 @@
 
 import http.client
 import urllib.error
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn.datasets
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import Bunch
 
@@ -74,6 +77,28 @@ def test_pima_as_designed():
     threshold = result.cll - paper.THRESHOLD_SHARE * (result.cll - start)
     assert threshold == pytest.approx(-335.680, abs=1e-3)
     assert any("−335.680" in sentence for sentence in deviations([study]))
+
+
+@needs_files
+def test_pima_s_zeros_as_a_state_of_their_own_are_tried():
+    study = one("Pima", download=False)
+    raw = pd.read_csv(BESIDE_CHECKOUT / "pima.csv")
+    assert facts(study.with_holes).n_rows == len(raw)
+    for name in raw.columns.drop("class"):
+        is_hole = np.array(study.with_holes.states[name])[study.with_holes.column(name)] == "?"
+        wanted = (raw[name] == 0) & (name not in {"pregnant", "pedigree", "age"})
+        np.testing.assert_array_equal(is_hole, wanted)
+    naive = bnlr.learn_structure(study.with_holes, "naive-bayes")
+    design = bnlr.LogLinear(naive, study.with_holes.states).design(study.with_holes)
+    model = LogisticRegression(C=np.inf, max_iter=2000, tol=1e-10)
+    model.fit(design, study.with_holes.class_codes)
+    best = -log_loss(study.with_holes.class_codes, model.predict_proba(design), normalize=False)
+    start = literal_start(replace(study, data=study.with_holes, structure=naive))
+    expected = best - 0.05 * (best - start)
+    assert datasets.threshold(naive, study.with_holes) == pytest.approx(expected, abs=1e-3)
+    assert expected == pytest.approx(-334.972, abs=1e-3)
+    (told,) = (sentence for sentence in deviations([study]) if "−335.680" in sentence)
+    assert "a state of their own it is −325.538" in told
 
 
 def literal_start(study):
