@@ -90,9 +90,22 @@ class World:
     """p(y)."""
 
     @property
+    def labelled(self) -> tuple[bnlr.Query, ...]:
+        """The queries with p(x | y) as their labels."""
+        return tuple(
+            bnlr.Query(q.targets, q.evidence, p=float(p))
+            for q, p in zip(self.queries, self.answers, strict=True)
+        )
+
+    @property
+    def asked(self) -> bnlr.QuerySet:
+        """All of sq(·): an error on them is exact."""
+        return bnlr.QuerySet(self.labelled, self.weights)
+
+    @property
     def error(self) -> float:
-        """err(B), exactly."""
-        return float(self.weights @ (self.given - self.answers) ** 2)
+        """err(B)."""
+        return bnlr.query_error(self.other, self.asked)
 
 
 def world() -> World:
@@ -236,26 +249,22 @@ def _learnt(
     poor = bnlr.Structure([(nodes[0], nodes[1])], nodes[-1], nodes)
     n_nodes, n_cells = bnlr.theory.size_of(poor, own.true.states)
     n = bnlr.theory.sample_size_query_learning(n_nodes, n_cells, promise.eps, promise.delta, C)
-    labelled = [
-        bnlr.Query(q.targets, q.evidence, p=float(p))
-        for q, p in zip(own.queries, own.answers, strict=True)
-    ]
-    best = _fitted(poor, own, labelled, own.weights)
+    labelled, asked = own.labelled, own.asked
+    least = bnlr.query_error(_fitted(poor, own, asked), asked)
     worse = []
     for _ in range(repetitions):
         drawn = rng.multinomial(_cut(n, share), own.weights)
         kept = np.flatnonzero(drawn)
-        found = _fitted(poor, own, [labelled[k] for k in kept], drawn[kept].astype(float))
-        worse.append(_true_error(found, own) - _true_error(best, own))
+        some = bnlr.QuerySet([labelled[k] for k in kept], drawn[kept].astype(float))
+        found = _fitted(poor, own, some)
+        worse.append(bnlr.query_error(found, asked) - least)
     return {"labelled queries": n}, np.maximum(np.array(worse), 0.0)
 
 
-def _fitted(
-    graph: bnlr.Structure, own: World, queries: Any, weights: Array
-) -> bnlr.BayesianNetwork:
+def _fitted(graph: bnlr.Structure, own: World, queries: bnlr.QuerySet) -> bnlr.BayesianNetwork:
     return bnlr.fit_queries(
         graph,
-        bnlr.QuerySet(queries, weights),
+        queries,
         own.true.states,
         solver="l-bfgs",
         n_starts=2,
@@ -263,11 +272,6 @@ def _fitted(
         n_threads=1,
         tol=FAR,
     ).network
-
-
-def _true_error(network: bnlr.BayesianNetwork, own: World) -> float:
-    given = np.array([_answer(network, q) for q in own.queries])
-    return float(own.weights @ (given - own.answers) ** 2)
 
 
 _TRIED: dict[str, Tried] = {

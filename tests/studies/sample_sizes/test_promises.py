@@ -47,12 +47,20 @@ def test_the_world_is_what_sampling_says():
         ((node, state),) = query.targets.items()
         assert matches.mean() == pytest.approx(condition, abs=0.01)
         assert (frame.loc[matches, node] == state).mean() == pytest.approx(answer, abs=0.02)
-    labelled = [
-        bnlr.Query(q.targets, q.evidence, p=float(p))
-        for q, p in zip(own.queries, own.answers, strict=True)
-    ]
-    error = bnlr.query_error(own.other, bnlr.QuerySet(labelled, own.weights))
-    assert own.error == pytest.approx(error)
+    assert own.error == pytest.approx(own.weights @ (own.given - own.answers) ** 2)
+
+
+def test_a_learnt_network_that_rules_a_condition_out_is_the_queries_own_error(monkeypatch):
+    def ruled_out(graph, own, _):
+        cpts = {
+            node: np.broadcast_to([1.0, 0.0], (2,) * len(graph.parents(node)) + (2,))
+            for node in graph.nodes
+        }
+        return bnlr.BayesianNetwork(graph, own.true.states, cpts)
+
+    monkeypatch.setattr(run, "_fitted", ruled_out)
+    with pytest.raises(bnlr.ImpossibleEvidenceError, match="query"):
+        run_task(Task(promise="theorem 7", share=1.0, repetitions=2))
 
 
 def test_events_give_each_querys_answer():
