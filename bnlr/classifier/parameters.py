@@ -140,7 +140,10 @@ class Parameters:
     )
     n_jobs: int | None = field(
         default=None,
-        metadata=_about("processes that try candidates of auto and pool side by side, -1 for all"),
+        metadata=_about(
+            "processes that try candidates of auto, pool and cll side by side, -1 for one a "
+            "processor; starting them takes seconds"
+        ),
     )
 
     @property

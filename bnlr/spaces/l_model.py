@@ -112,12 +112,24 @@ class LinearSpace(Space):
         return csr_array(_one_hot(cells, self.layout.n_cells) @ self.basis)
 
     def design_frame(self, data: Dataset) -> "pd.DataFrame":
-        """`design` with its columns labelled: a frame of sparse columns, a row each of ``data``.
+        """`design` with its columns labelled, as other libraries' regressions take it.
 
-        Of ``scikit-learn`` estimators and, made dense with ``.sparse.to_dense()``, statsmodels'.
+        Parameters
+        ----------
+        data : Dataset
+            With the states of this space; weights and class are not looked at.
+
+        Returns
+        -------
+        DataFrame of shape (n_rows, n_predictors)
+            Sparse columns of 0 and 1, named by ``predictor_names``, in the order of the rows, the
+            index 0, 1, …. scikit-learn's estimators take it as it is, statsmodels' made dense:
+            ``.sparse.to_dense()``.
 
         Raises
         ------
+        StateError
+            Other columns or states than this space has.
         MissingCellsError
             A cell that the predictors look at is missing.
         """

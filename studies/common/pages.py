@@ -19,6 +19,7 @@ __all__ = [
     "drawn",
     "failures",
     "foot",
+    "mark",
     "note",
     "page",
     "statements",
@@ -60,6 +61,11 @@ def failures(outcome: Outcome) -> list[str]:
 def foot(outcome: Outcome) -> str:
     """Return the last line of a study's page: by what it was made, and how it is made again."""
     return f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
+
+
+def mark(holds: bool) -> str:
+    """Return a verdict in a word; one that does not hold stands out."""
+    return _verdict({"holds": holds})
 
 
 def statements(said: Sequence[Mapping[str, Any]], caption: str) -> Html:

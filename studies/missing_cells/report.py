@@ -12,6 +12,7 @@ from studies.common.pages import (
     drawn,
     failures,
     foot,
+    mark,
     note,
     page,
     strong,
@@ -134,8 +135,8 @@ def _behind(found: Sequence[Cell], learner: str) -> Html:
             whole(figures.SHORT[cell.best]),
             cell.behind(learner),
             cell.behind_error(learner),
-            _mark(cell.is_as_good(learner)),
-            _mark(cell.is_as_good_paired(learner)),
+            mark(cell.is_as_good(learner)),
+            mark(cell.is_as_good_paired(learner)),
         ]
         for cell in found
     ]
@@ -153,10 +154,6 @@ def _summary(found: Sequence[Cell], learner: str) -> str:
         f"{figures.LABELS[learner]}: as good as the best in {n_good} of {len(found)} cells, "
         f"{n_paired} by the paired standard error."
     )
-
-
-def _mark(holds: bool) -> str:
-    return "yes" if holds else strong("no")
 
 
 def _fit_parts(outcome: Outcome) -> list[str]:

@@ -47,11 +47,7 @@ def accuracies(outcome: Outcome) -> dict[str, dict[str, Array]]:
     ordered = [data for data in TABLE_1 if data in wanted]
     found = {data: outcome.results(kind=ACCURACY, data=data) for data in ordered}
     return {
-        data: {
-            learner: _percent(results, learner)
-            for learner in COLUMNS
-            if all(learner in result["correct"] for result in results)
-        }
+        data: {learner: _percent(results, learner) for learner in COLUMNS}
         for data, results in found.items()
         if len(results) == wanted[data]
     }
