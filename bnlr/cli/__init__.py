@@ -26,6 +26,7 @@ from bnlr.cli.fit_options import in_options
 from bnlr.cli.options import Parser
 from bnlr.cli.predict import register as add_predict
 from bnlr.cli.report import register as add_report
+from bnlr.cli.study import register as add_study
 from bnlr.errors import BnlrError
 from bnlr.io.files import reason
 
@@ -41,6 +42,7 @@ examples:
   bnlr predict model.json new.csv --proba
   bnlr report model.json --data new.csv             one page about the model, for a browser
   bnlr convert network.bif network.json --class disease
+  bnlr study feelders-ivanovs                       what runs a study that redoes a paper
 
 'bnlr COMMAND --help' tells more.
 
@@ -48,7 +50,7 @@ exit codes: 0 done; 1 'check' found a network that is not convex; 2 bad input, w
 says what; 3 a defect of bnlr (BNLR_TRACEBACK=1 shows where); 4 standard output is closed or full;
 130 interrupted"""
 
-_COMMANDS = (add_check, add_fit, add_predict, add_report, add_convert, add_demo)
+_COMMANDS = (add_check, add_fit, add_predict, add_report, add_convert, add_demo, add_study)
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
 _DEFECT = 3

@@ -28,6 +28,9 @@ class _WholeNames(argparse.RawDescriptionHelpFormatter):
 class Parser(argparse.ArgumentParser):
     """A parser that says in one line what is wrong, and what was probably meant."""
 
+    takes_any_words = False
+    """Whether words of this command are handed on, and so not looked at."""
+
     def __init__(self, **settings: Any) -> None:
         settings.setdefault("formatter_class", _WholeNames)
         super().__init__(allow_abbrev=False, **settings)
@@ -52,6 +55,8 @@ class Parser(argparse.ArgumentParser):
         if command is not None and command not in commands:
             self.error(f"there is no command {quoted(command)}{among(command, commands)}")
         parser = self if command is None else commands[command]
+        if parser.takes_any_words:
+            return
         known = parser._option_string_actions
         for word in words[: words.index("--")] if "--" in words else words:
             name = word.partition("=")[0]

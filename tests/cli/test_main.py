@@ -630,3 +630,32 @@ def test_workers_without_dask_are_refused_with_the_extra_to_install(capsys, monk
     with pytest.raises(bnlr.InteropExtraError, match=r"pip install 'bnlr\[dask\]'"):
         bnlr.Dataset.from_dask(None, "class")
     refused(run(capsys, "fit", "d.parquet", "--class", "class", "--workers", "2"), "bnlr.dask")
+
+
+# study
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ((), "python -m studies --help"),
+        (("su",), "python -m studies su"),
+        (
+            ("su", "--quick", "--out", "my results"),
+            "python -m studies su --quick --out 'my results'",
+        ),
+        (("greiner", "--no-such", "-x"), "python -m studies greiner --no-such -x"),
+    ],
+)
+def test_study_says_in_a_line_what_to_do(files, capsys, words, command):
+    said = refused(run(capsys, "study", *words), "no part of the installed package")
+    assert said.endswith(f"the sources of bnlr {bnlr.__version__}: {command}\n")
+    (files / "studies").mkdir()
+    (files / "studies" / "__main__.py").touch()
+    assert refused(run(capsys, "study", *words), f"in this folder: {command}")
+
+
+def test_what_study_says_runs():
+    words = [sys.executable, "-m", "studies", "--help"]
+    done = subprocess.run(words, cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)
+    assert "feelders-ivanovs" in done.stdout
