@@ -14,7 +14,7 @@ import pytest
 import bnlr
 
 SNAPSHOT = """\
-BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0, class_weight=None, n_jobs=None)
+BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0, class_weight=None, states=None, n_jobs=None)
   .explain(row)
   .explain_many(X)
   .fit(X, y, sample_weight=None)
@@ -25,13 +25,14 @@ BNClassifier(structure='auto', *, structure_options=None, learner='auto', space=
   .predict_proba(X)
   .save(path)
   .summary()
-BayesianNetwork(structure, states, cpts)
+BayesianNetwork(structure, states, cpts, latent=())
   .cards
   .class_states
   .conditional_log_likelihood(data)
   .cpts
   .encode(data)
   .explain(row)
+  .latent
   .log_likelihood(data)
   .posterior(data, node)
   .predict_log_proba(data)
@@ -283,7 +284,7 @@ Structure(edges, class_name, nodes=())
   .edges
   .from_networkx(graph, class_name)
   .index(node)
-  .markov_blanket()
+  .markov_blanket(latent=())
   .naive_bayes(attributes, class_name)
   .nodes
   .parent_masks
@@ -311,7 +312,7 @@ UnexpectedMissingWarning: BnlrWarning
 UnseenStateWarning: BnlrWarning
 analyze(structure, cards=None)
 cll_search(data, *, score='cv', start='auto', max_parents=3, max_cells=20000, compound=True, n_folds=5, penalty='auto', max_steps=None, max_seconds=None, n_threads=None, verbose=0)
-fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=None, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=None, m_step_pseudocount=0.0, shuffle=False, cross_tuning=False, nonperfect='elr', **solver_options)
+fit(structure, data, learner='auto', space='auto', solver='auto', start='frequencies', penalty=0.0, penalty_center='zero', tol=1e-09, max_iter=None, n_starts=1, n_threads=None, verbose=0, callback=None, random_state=None, pseudocount=None, m_step_pseudocount=0.0, shuffle=False, cross_tuning=False, nonperfect='elr', states=None, **solver_options)
 fit_queries(structure, queries, states, start=None, solver='cg', n_starts=1, random_state=None, *, events=None, event_weight=0.001, tol=1e-09, max_iter=1000, n_threads=None, verbose=0, callback=None, **solver_options)
 from_pgmpy(model, class_name)
 from_pyagrum(model, class_name=None)

@@ -32,6 +32,7 @@ def check(asked: Parameters) -> None:
     _check_penalty(asked.penalty, asked.learner)
     _check_missing(asked.missing, asked.expect_missing)
     _check_temperature(asked.temperature, asked.learner)
+    _check_latent(asked)
     _check_jobs(asked.n_jobs)
     check_class_weight(asked.class_weight)
 
@@ -94,6 +95,15 @@ def _check_temperature(temperature: str | None, learner: str) -> None:
         raise ParameterError(
             f"temperature is 'auto', which scales learner 'frequencies', not {quoted(learner)}; "
             "leave one of them out"
+        )
+
+
+def _check_latent(asked: Parameters) -> None:
+    """Refuse to scale frequencies of what no row shows."""
+    if asked.states is not None and asked.temperature is not None:
+        raise ParameterError(
+            f"temperature is {quoted(asked.temperature)}, which scales what learner 'frequencies' "
+            "counts, and states gives latent nodes, which it cannot count; leave one of them out"
         )
 
 

@@ -52,6 +52,7 @@ _LATER_PARAMETERS = {
     "nonperfect": "elr",
     "m_step_pseudocount": 0.0,
     _WEIGHTS: None,
+    "states": None,
     **dict.fromkeys(_OF_THE_MACHINE),
 }
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
@@ -99,6 +100,8 @@ def _plain(value: object) -> object:
         return os.fspath(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (tuple, list, range, np.ndarray)):
+        return [_plain(item) for item in value]
     plain = value.item() if isinstance(value, np.generic) else value
     return None if plain == float("-inf") else plain
 
@@ -193,6 +196,12 @@ def _are_shares(value: object) -> bool:
     return isinstance(value, dict) and all(type(share) in (int, float) for share in value.values())
 
 
+def _are_labels(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(labels, list) and all(map(_is_plain, labels)) for labels in value.values()
+    )
+
+
 def _are_options(value: object) -> bool:
     return isinstance(value, dict) and all(_is_plain(option) for option in value.values())
 
@@ -200,6 +209,7 @@ def _are_options(value: object) -> bool:
 # The parameters that may be dicts, and what such a dict may hold.
 _DICTS: Mapping[str, Callable[[object], bool]] = {
     "expect_missing": _are_shares,
+    "states": _are_labels,
     "structure_options": _are_options,
     _WEIGHTS: lambda value: isinstance(value, dict),
 }
@@ -212,9 +222,10 @@ def _read_columns(value: object, network: BayesianNetwork, source: str) -> tuple
     names, are_named = as_names(fields["names"], f"{where}.names"), fields["are_named"]
     if not isinstance(are_named, bool):
         raise ModelFileError(f"{where}.are_named must be true or false")
-    if len(set(names)) < len(names) or not set(network.structure.attributes) <= set(names):
+    observed = set(network.structure.attributes).difference(network.latent)
+    if len(set(names)) < len(names) or not observed <= set(names):
         raise ModelFileError(
-            f"{where}.names must be distinct and name all the network's attributes"
+            f"{where}.names must be distinct and name all the network's observed attributes"
         )
     if not are_named and names != [f"x{k}" for k in range(len(names))]:
         raise ModelFileError(f"{where}.names must be x0, x1, … where X had none")

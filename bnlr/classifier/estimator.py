@@ -1,7 +1,7 @@
 """``BNClassifier``: structure, states, discretization and fit behind scikit-learn's methods."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -39,6 +39,7 @@ from bnlr.warn import warn
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bnlr._typing import State
     from bnlr.network.explanation import Explanation
 
 
@@ -159,6 +160,11 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         probabilities are those of a world in which the classes are so frequent. Penalty and
         pseudocounts count rows, whatever these weigh; where the weights leave less than a row's
         worth to learn, they shrink to the shares of the classes, and nothing is chosen by folds.
+    states : dict or None
+        ``{node: labels}`` of the latent nodes of a given structure, of which X has no column, in
+        `fit` and in prediction: they are summed out. "auto" is then ELR, "em" and "apn" learn them
+        too, and counting learners refuse them. The penalty is 3 towards zero unless it is given:
+        folds tell nothing of latent nodes. See ``n_starts``, and `bnlr.fit`.
     n_jobs : int or None
         Where "auto", "pool" or "cll" tries candidates on folds, in how many of joblib's processes
         side by side: None for 1, or what `joblib.parallel_config` says, its backend "dask" among
@@ -241,6 +247,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         nonperfect: str = "elr",
         m_step_pseudocount: float = 0.0,
         class_weight: "str | Mapping[Any, float] | None" = None,
+        states: "Mapping[str, Sequence[State]] | None" = None,
         n_jobs: int | None = None,
     ) -> None:
         self.structure = structure
@@ -263,6 +270,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.nonperfect = nonperfect
         self.m_step_pseudocount = m_step_pseudocount
         self.class_weight = class_weight
+        self.states = states
         self.n_jobs = n_jobs
 
     def fit(
@@ -353,7 +361,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
-        state = {"n_jobs": None, "class_weight": None, **state}
+        state = {"n_jobs": None, "class_weight": None, "states": None, **state}
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)
             known = {"_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}

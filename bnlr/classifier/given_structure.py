@@ -1,19 +1,22 @@
 """The parameter ``structure``: which structure was given, and where its nodes are in X."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
 
-from bnlr.classifier.parameters import CHOSEN, STRUCTURES
+from bnlr._typing import State
+from bnlr.classifier.parameters import CHOSEN, STRUCTURES, Latent
+from bnlr.data.labels import latent_remedy
+from bnlr.data.latent import latent_states
 from bnlr.errors import ClassNotNamedError, DataError, ModelFileError, ParameterError, StateError
 from bnlr.io import load_structure
 from bnlr.search.methods import METHODS
 from bnlr.spellings import guess_choice
 from bnlr.structure.dag import Structure
-from bnlr.words import listed, quoted
+from bnlr.words import guess, listed, quoted
 
 
 def given_structure(choice: object, class_name: str) -> Structure | None:
@@ -104,8 +107,30 @@ def _is_file(path: str) -> bool:
         return False
 
 
-def columns_of(structure: Structure, frame: pd.DataFrame) -> list[str]:
-    """Return a given structure's attributes, all of which must be columns.
+def latent_of(
+    states: Latent, given: Structure | None, choice: object, columns: Collection[str]
+) -> dict[str, tuple[State, ...]]:
+    """Return the checked states of the latent nodes of a given structure.
+
+    ``choice`` is the parameter ``structure``, ``columns`` are X's.
+
+    Raises
+    ------
+    ParameterError
+        The structure is to be learnt; and as of `latent_states`.
+    """
+    if states is not None and given is None:
+        raise ParameterError(
+            f"states gives latent nodes, which no method finds, not structure {quoted(choice)}; "
+            "give a bnlr.Structure or a file as structure, or leave states out"
+        )
+    return {} if given is None else latent_states(states, given.nodes, given.class_name, columns)
+
+
+def columns_of(
+    structure: Structure, frame: pd.DataFrame, latent: Collection[str] = ()
+) -> list[str]:
+    """Return a given structure's attributes but for its latent ones; they must be columns.
 
     Raises
     ------
@@ -119,10 +144,13 @@ def columns_of(structure: Structure, frame: pd.DataFrame) -> list[str]:
             f"the structure's class {quoted(structure.class_name)} is among the columns of X; "
             "drop it there, it is y"
         )
-    for node in structure.attributes:
+    observed = [node for node in structure.attributes if node not in latent]
+    for node in observed:
         if node not in frame.columns:
+            spare = [column for column in frame.columns if column not in structure.nodes]
             raise StateError(
                 f"node {quoted(node)} of the structure is not a column of X, which has "
-                f"{listed(frame.columns)}; rename the column, or leave the node out"
+                f"{listed(frame.columns)}; rename the column, leave the node out, "
+                f"{latent_remedy(node)}{guess(node, spare)}"
             )
-    return list(structure.attributes)
+    return observed

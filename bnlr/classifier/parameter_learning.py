@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from bnlr._typing import States
 from bnlr.classifier.auto.resolve import Resolved, pseudocount_of
 from bnlr.classifier.missing.training_masks import (
     masked_copies,
@@ -30,20 +31,23 @@ _PASSED_ON = (
 
 
 def fit_parameters(
-    asked: Parameters, resolved: Resolved, structure: Structure, data: Dataset
+    asked: Parameters, resolved: Resolved, structure: Structure, data: Dataset, latent: States
 ) -> tuple[FitResult, str]:
-    """Fit them; beside the result stands what rows they are of: "complete", "holed" or "masked"."""
+    """Fit them; beside the result stands what rows they are of: "complete", "holed" or "masked".
+
+    Latent nodes are no holes to come: the fit goes on until it has learnt them.
+    """
     shares = shares_to_mask(asked.expect_missing, data)
-    kind = "masked" if shares else "complete" if _has_blanket(data, structure) else "holed"
+    kind = "masked" if shares else "complete" if _has_blanket(data, structure, latent) else "holed"
     pseudocount = pseudocount_of(asked)
     if asked.temperature == AUTO:
         return fit_tempered(structure, data, pseudocount), kind
-    is_early = _learns_from_holes(asked, kind)
+    is_early = not latent and _learns_from_holes(asked, kind)
     options = _options(asked, resolved)
     if is_early:
         few = n_iterations(max(1, round(data._total_weight)))
         options["max_iter"] = few if asked.max_iter is None else min(asked.max_iter, few)
-    if kind == "complete" and _is_carried(asked, resolved, structure):
+    if kind == "complete" and not latent and _is_carried(asked, resolved, structure):
         shrinkage = Shrinkage(options["penalty"], options["penalty_center"], pseudocount)
         limit = {} if asked.max_iter is None else {"max_iter": asked.max_iter}
         return fit_carried(structure, data, shrinkage, asked.tol, **limit), kind
@@ -51,7 +55,7 @@ def fit_parameters(
     if is_early and asked.solver == AUTO and asked.learner in (AUTO, "elr"):
         # So few iterations shrink by not going far: they are this solver's.
         options["solver"] = AUTO if _is_logistic(asked, structure, rows) else _EARLY_SOLVER
-    result = fit(structure, rows, **options)
+    result = fit(structure, rows, states=latent, **options)
     return (stopped_early(result) if is_early else result), kind
 
 
@@ -62,9 +66,9 @@ def _is_logistic(asked: Parameters, structure: Structure, rows: Dataset) -> bool
     return asked.nonperfect == "embed" or analyze(structure).satisfies_condition_1
 
 
-def _has_blanket(data: Dataset, structure: Structure) -> bool:
+def _has_blanket(data: Dataset, structure: Structure, latent: States) -> bool:
     """Whether no row lacks a cell of the class's Markov blanket."""
-    return not any(node in data.missing_counts for node in structure.markov_blanket())
+    return not any(node in data.missing_counts for node in structure.markov_blanket(latent))
 
 
 def _is_carried(asked: Parameters, resolved: Resolved, structure: Structure) -> bool:

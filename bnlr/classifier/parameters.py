@@ -5,10 +5,11 @@ and the command line read them here. Light, so that a command's help loads littl
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
+from bnlr._typing import State
 from bnlr.data.unseen import UNSEEN, Unseen
 from bnlr.learn.choices import AUTO, CENTRES, LEARNERS, NONPERFECT, SPACES
 from bnlr.optimize.base import SOLVERS
@@ -34,6 +35,7 @@ AS_SEEN = "as seen"
 """As ``expect_missing``: the holes that the rows have are those to come."""
 
 Expected = float | str | Mapping[str, float] | None
+Latent = Mapping[str, Sequence[State]] | None
 
 
 def _about(
@@ -136,6 +138,13 @@ class Parameters:
         metadata=_about(
             "balanced: all classes weigh the same together; or a weight for each",
             texts=("balanced",),
+        ),
+    )
+    states: Latent = field(
+        default=None,
+        metadata=_about(
+            "a node of a given structure that no column shows, and its states, as in "
+            "'h=low,high'; may be given several times"
         ),
     )
     n_jobs: int | None = field(

@@ -199,13 +199,13 @@ def _by_network(network: BayesianNetwork, data: Any, y: ArrayLike | None) -> Dat
     if not isinstance(data, pd.DataFrame):
         raise DataError(f"the rows must be a data frame or a Dataset, got {type(data).__name__}")
     structure = network.structure
-    absent = [node for node in structure.markov_blanket() if node not in data.columns]
+    absent = [node for node in structure.markov_blanket(network.latent) if node not in data.columns]
     if absent:
         raise DataError(
             f"the rows have no column {quoted(absent[0])}, which P({structure.class_name} | "
             "attributes) depends on; add it, empty if nothing is known"
         )
-    # Nodes that the class does not depend on may be absent.
+    # Nodes that the class does not depend on may be absent, and latent ones.
     whole = data.reindex(columns=list(structure.nodes)).astype(object)
     encoded = Dataset.from_frame(whole, structure.class_name, network.states, unseen="missing")
     return _with_class(encoded, y)

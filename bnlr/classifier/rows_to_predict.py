@@ -47,7 +47,7 @@ def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opin
         data = next(known, None)
         opinions.append(Opinion(member.network, rows.cut(member) if data is None else data, weight))
     is_odd = any(
-        not rows.holed.isdisjoint(member.network.structure.markov_blanket())
+        not rows.holed.isdisjoint(member.network.structure.markov_blanket(member.network.latent))
         and not expects_holes(member)
         for member, _ in (fitted.weighed if rows.holed else ())
     )
@@ -75,6 +75,9 @@ class _Rows:
         n_rows = len(self.labels[member.network.structure.class_name])
         codes = np.empty((n_rows, len(states)), width, order="F")
         for place, node in enumerate(states):
+            if node in member.network.latent:
+                codes[:, place] = -1
+                continue
             if node in self.labels:
                 codes[:, place] = self.labels[node]
                 continue
@@ -89,9 +92,10 @@ def _read(member: Member, frame: pd.DataFrame) -> _Rows:
     """Read the columns that a network has; all networks of a pool have the same labels."""
     structure, states = member.network.structure, member.network.states
     numbers = read_numbers(frame, member.discretizer)
-    names = [node for node in structure.attributes if node not in numbers]
+    elsewhere = {*numbers, *member.network.latent}
+    names = [node for node in structure.attributes if node not in elsewhere]
     labels = frame[names]
-    known = {node: states[node] for node in states if node not in numbers}
+    known = {node: states[node] for node in states if node not in elsewhere}
     read = read_frame(labels, structure.class_name, known)
     codes = dict(zip(known, read.codes.T, strict=True))
     holed = {name for name, values in numbers.items() if np.isnan(values).any()}

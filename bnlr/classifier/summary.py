@@ -7,7 +7,7 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.learn.choices import AUTO, SMOOTH
 from bnlr.printable import printable
 from bnlr.structure.dag import Structure
-from bnlr.words import counted, listed, quoted
+from bnlr.words import counted, joined, listed, quoted
 
 _SHOWN_COLUMNS = 8
 _SHOWN_CANDIDATES = 5
@@ -24,6 +24,7 @@ def describe(fitted: Fitted) -> str:
         f"structure    {origin}: {counted(len(structure.attributes), 'attribute')}, "
         f"{counted(len(structure.edges), 'arc')}",
         *(f"             {line}" for line in str(fitted.best.report).splitlines()),
+        *_latent(fitted),
         f"intervals    {intervals(fitted.cut_points)}",
         *_selection(fitted),
         *_penalty(fitted),
@@ -43,6 +44,20 @@ def _origin(fitted: Fitted) -> str:
     if table is None or asked != AUTO:
         return str(asked)
     return str(table["structure"].iloc[0]) if len(table) else "fan"
+
+
+def _latent(fitted: Fitted) -> list[str]:
+    """Which nodes no column shows."""
+    network = fitted.network
+    nodes = [
+        f"{quoted(node)} of {counted(network.cards[node], 'state')}" for node in network.latent
+    ]
+    if not nodes:
+        return []
+    return [
+        f"latent       {joined(nodes, _SHOWN_COLUMNS)}: summed out, so that the optimum is a local "
+        "one, and the class depends on what the latent depends on"
+    ]
 
 
 def _pool(fitted: Fitted) -> list[str]:

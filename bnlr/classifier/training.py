@@ -6,12 +6,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bnlr._typing import FloatArray
+from bnlr._typing import FloatArray, States
 from bnlr.classifier.auto.candidates import Method
-from bnlr.classifier.auto.resolve import Resolved, in_words, resolve, resolve_penalty
+from bnlr.classifier.auto.resolve import (
+    Resolved,
+    in_words,
+    resolve,
+    resolve_penalty,
+    without_folds,
+)
 from bnlr.classifier.auto.selection import selection_table
 from bnlr.classifier.fitted import Fitted
-from bnlr.classifier.given_structure import check_options, columns_of, given_structure
+from bnlr.classifier.given_structure import (
+    check_options,
+    columns_of,
+    given_structure,
+    latent_of,
+)
 from bnlr.classifier.input.dask_rows import BY_SUMS, DaskRows
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.doubts import tell_doubts
@@ -44,7 +55,8 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     ``voice`` speaks of doubtful columns. Errors and warnings are those of `BNClassifier.fit`.
     """
     given = given_structure(asked.structure, rows.class_name)
-    attributes = None if given is None else columns_of(given, rows.frame)
+    latent = latent_of(asked.states, given, asked.structure, rows.frame.columns)
+    attributes = None if given is None else columns_of(given, rows.frame, latent)
     check_options(asked.structure_options, given, asked.structure)
     table = UncutRows.chosen(
         rows.frame,
@@ -56,7 +68,7 @@ def train(asked: Parameters, rows: TrainingRows, voice: Phrasing) -> Fitted:
     )
     tell_doubts(table, rows.target, voice, rows.places)
     resolved = resolve(asked, table)
-    source = _Source(asked, given, table, rows)
+    source = _Source(asked, given, latent, table, rows)
     learnt = [_learn(asked, one, source) for one in resolved.members]
     pool = _pool(resolved, learnt) if asked.structure == POOL else None
     columns = tuple(rows.features.frame.columns)
@@ -123,9 +135,14 @@ class _Source:
     """What parameters are learnt for and from: what members of a pool share is made once."""
 
     def __init__(
-        self, asked: Parameters, given: Structure | None, table: UncutRows, read: TrainingRows
+        self,
+        asked: Parameters,
+        given: Structure | None,
+        latent: States,
+        table: UncutRows,
+        read: TrainingRows,
     ) -> None:
-        self.given, self.table, self._read = given, table, read
+        self.given, self.latent, self.table, self._read = given, latent, table, read
         self._asked = asked
         self._rows: dict[str | None, _Rows] = {}
         self._learnt: dict[tuple[str, str | None], tuple[Structure, CLLSearch | None]] = {}
@@ -168,8 +185,10 @@ def _learn(asked: Parameters, resolved: Resolved, source: _Source) -> _Learnt:
     data, discretizer, states = source.rows(resolved.discretize)
     structure, search = source.structure(resolved)
     kept = structure if source.given is not None or search is not None else None
+    if source.latent:
+        resolved = without_folds(asked, resolved)
     resolved = resolve_penalty(asked, resolved, kept, source.table)
-    result, kind = fit_parameters(asked, resolved, structure, data)
+    result, kind = fit_parameters(asked, resolved, structure, data, source.latent)
     notes = [result.message, in_words(asked, resolved), resolved.note, _search_in_words(search)]
     result = replace(result, message=" ".join(filter(None, notes)))
     member = Member(

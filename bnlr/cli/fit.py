@@ -151,12 +151,18 @@ def _told(classifier: "BNClassifier", args: argparse.Namespace) -> int:
 
 def _check_roles(args: argparse.Namespace) -> None:
     """Refuse a column that is to be two things."""
+    from bnlr.io.tables.typed import option  # noqa: PLC0415  as in `run`
+
     unwanted = {args.class_name: "the class", args.weight: "the weight"}
     for name in args.ignore:
         if name in unwanted:
-            raise ParameterError(f"--ignore {name}: that is {unwanted[name]}; ignore others")
+            raise ParameterError(
+                f"{option('--ignore', name)}: that is {unwanted[name]}; ignore others"
+            )
     if args.weight == args.class_name:
-        raise ParameterError(f"--weight {args.weight}: that is the class; name another column")
+        raise ParameterError(
+            f"{option('--weight', args.weight)}: that is the class; name another column"
+        )
 
 
 def _usable_rows(
@@ -167,11 +173,13 @@ def _usable_rows(
 
     from bnlr.data.weights import check_weights  # noqa: PLC0415
     from bnlr.io.tables.cells import numeric_column  # noqa: PLC0415
+    from bnlr.io.tables.typed import option  # noqa: PLC0415
 
     weights = np.asarray(table.weights) if table.weights else None
     if weight is not None and weights is not None:
         raise ParameterError(
-            f"--weight {weight}: {table.source} gives its rows weights already; leave --weight out"
+            f"{option('--weight', weight)}: {table.source} gives its rows weights already; leave "
+            "--weight out"
         )
     if weight is not None:
         weights = _weights(table, weight, np.asarray(numeric_column(table, weight)))

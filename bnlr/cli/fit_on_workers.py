@@ -84,12 +84,13 @@ def _usable(frame: Any, args: argparse.Namespace) -> Any:
 
 def _fit(classifier: "BNClassifier", frame: Any, args: argparse.Namespace) -> None:
     from bnlr.data.suspects.messages import IN_PYTHON  # noqa: PLC0415  loads NumPy
+    from bnlr.io.tables.typed import option  # noqa: PLC0415  as above
 
     weights = None if args.weight is None else frame[args.weight]
     own = [args.class_name, *([] if weights is None else [args.weight])]
     voice = replace(
         IN_PYTHON,
         source=lambda _: f"{args.data}: ",
-        drop=lambda names: " ".join(f"--ignore {shlex.quote(name)}" for name in names),
+        drop=lambda names: " ".join(option("--ignore", name) for name in names),
     )
     classifier._fit(frame.drop(columns=own), frame[args.class_name], weights, voice)

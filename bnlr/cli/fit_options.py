@@ -29,24 +29,31 @@ if TYPE_CHECKING:
 _SELDOM = {"random_state": ("--seed", "--random-state")}  # an option that is not the name itself
 
 
+# What makes a node a latent one, see `bnlr.data.labels.latent_remedy`.
+_LATENT = re.compile(r"states=\{('[^']*'|\"[^\"]*\"): \['low', 'high'\]\}")
+
 # What a message in Python calls a parameter: learner='elr', or in a call that ends with it.
 _IN_PYTHON = re.compile(r"(?<![\w'\"./])(?:[\w.]+\(…, )?\b(\w+)=(?:'([^']*)'|([\w.+-]*[\w]))(\))?")
 
 
 def in_options(text: str) -> str:
     """Return a message with the estimator's parameters as the options that the shell has."""
+    from bnlr.io.tables.typed import option  # noqa: PLC0415  messages alone need it
 
-    def option(match: re.Match[str]) -> str:
+    def typed(match: re.Match[str]) -> str:
         name, value = match[1], match[2] or match[3]
         parameter = next((one for one in fields(Parameters) if one.name == name), None)
         if parameter is None:
             return match[0]
         end = "" if "(…, " in match[0] else match[4] or ""
-        if parameter.type in _KINDS:
-            return f"{_flags(name)[0]} {value}{end}"
-        return f"--set {name}={value}{end}"
+        if parameter.type in _KINDS or name == "structure":
+            return f"{option(_flags(name)[0], value)}{end}"
+        return f"{option('--set', f'{name}={value}')}{end}"
 
-    return _IN_PYTHON.sub(option, text)
+    def latent(match: re.Match[str]) -> str:
+        return option("--states", f"{match[1][1:-1]}=low,high")
+
+    return _LATENT.sub(latent, _IN_PYTHON.sub(typed, text))
 
 
 def add_fit_options(parser: argparse.ArgumentParser) -> None:
@@ -55,6 +62,13 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
     for parameter in fields(Parameters):
         if parameter.type in _KINDS and parameter.name != "missing":
             _add(group, parameter)
+    group.add_argument(
+        "--states",
+        metavar="NODE=STATE,..",
+        action="append",
+        help=help_of("states"),
+        default=argparse.SUPPRESS,
+    )
     group.add_argument(
         "--set",
         dest="further",
@@ -104,7 +118,17 @@ def fit_options(args: argparse.Namespace) -> dict[str, Any]:
     options = {name: value for name, value in vars(args).items() if name in shared}
     if args.missing == "state":
         options["missing"] = "state"
+    if "states" in options:
+        options["states"] = dict(map(_latent_node, options["states"]))
     return {**options, **_structure(args), **dict(map(_assignment, args.further))}
+
+
+def _latent_node(text: str) -> tuple[str, list[str]]:
+    """Return a node and its states from ``h=low,high``."""
+    from bnlr.io.tables.typed import texts_of  # noqa: PLC0415  other options need none of it
+
+    name, states = _split(text)
+    return name, texts_of(states)
 
 
 def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[str, Any]]":
@@ -158,10 +182,15 @@ def method_and_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _assignment(text: str) -> tuple[str, Any]:
+    name, value = _split(text)
+    return name, _literal(value)
+
+
+def _split(text: str) -> tuple[str, str]:
     name, sign, value = text.partition("=")
     if not sign or not name.strip():
         raise ParameterError(f"{quoted(text)} gives no option a value; write NAME=VALUE")
-    return name.strip(), _literal(value.strip())
+    return name.strip(), value.strip()
 
 
 def _literal(text: str) -> Any:

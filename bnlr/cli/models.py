@@ -28,12 +28,14 @@ def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
     kind, content = read_document(path)
     if kind == "network":
         return load(path, class_name) if class_name else content_to_network(content, path)
+    from bnlr.io.tables.typed import option  # noqa: PLC0415
+
     network: Any = content.get("network")
     own = network.get("class") if isinstance(network, dict) else None
     if class_name not in (None, own):
         raise ParameterError(
-            f"{path}: the classifier predicts {own!r}; --class {class_name} is for networks whose "
-            "file names no class"
+            f"{path}: the classifier predicts {own!r}; {option('--class', class_name)} is for "
+            "networks whose file names no class"
         )
     return None
 

@@ -112,11 +112,11 @@ def _by_network(network: "BayesianNetwork", table: "Table", unseen: "Unseen") ->
     from bnlr.io.tables.cells import frame_like  # noqa: PLC0415  loads pandas
 
     structure = network.structure
-    for node in structure.markov_blanket():
+    for node in structure.markov_blanket(network.latent):
         table.column(node)
     frame = frame_like(table, network.states)
     rows = frame.drop(columns=structure.class_name, errors="ignore")
-    # Nodes that the class does not depend on may be absent.
+    # Nodes that the class does not depend on may be absent, and latent ones.
     whole = rows.reindex(columns=list(structure.attributes)).astype(object)
     data = Dataset.from_frame(whole, structure.class_name, network.states, unseen=unseen)
     return _predictions(network, network.predict_proba(data), rows)
@@ -129,7 +129,7 @@ def _by_classifier(classifier: "BNClassifier", table: "Table", unseen: str | Non
     frame = features_for(classifier, table)
     probabilities = classifier.predict_proba(frame)
     named = frame.set_axis(list(classifier._fitted.columns), axis=1)
-    return _predictions(network, probabilities, named[list(network.structure.attributes)])
+    return _predictions(network, probabilities, named[list(network._observed)])
 
 
 def _predictions(

@@ -108,7 +108,7 @@ def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
 
     network = network_of(model)
     own = network.structure.class_name
-    for node in network.structure.markov_blanket():
+    for node in network.structure.markov_blanket(network.latent):
         table.column(node)
     if isinstance(model, BNClassifier):
         frame = features_for(model, table)

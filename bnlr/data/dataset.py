@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from bnlr._typing import State
 from bnlr.data.checks import check_table
 from bnlr.data.code_table import CodeTable
-from bnlr.data.labels import check_states
+from bnlr.data.labels import check_states, latent_remedy
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.scan import first_missing
 from bnlr.data.suspects.find import find_suspects
@@ -401,12 +401,14 @@ def check_dataset(data: object, what: str = "data", class_name: str | None = Non
 
 def check_nodes(data: Dataset, nodes: Sequence[str]) -> None:
     """Raise StateError for one of ``nodes``, a structure's, that ``data`` lack."""
-    absent = [node for node in nodes if node not in data.states]
-    if absent:
+    absent = next((node for node in nodes if node not in data.states), None)
+    if absent is not None:
+        columns = f"{', '.join(map(repr, data.nodes[:8]))}{', …' if len(data.nodes) > 8 else ''}"
+        spare = [column for column in data.nodes if column not in nodes]
         raise StateError(
-            f"node {absent[0]!r} of the structure is not a column of the data "
-            f"({', '.join(map(repr, data.nodes[:8]))}{', …' if len(data.nodes) > 8 else ''}); "
-            "rename the column, or leave the node out of the structure"
+            f"node {absent!r} of the structure is not a column of the data ({columns}); rename the "
+            "column, leave the node out of the structure, "
+            f"{latent_remedy(absent)}{guess(absent, spare)}"
         )
 
 

@@ -107,16 +107,32 @@ def check_states(states: object, class_name: str) -> dict[str, tuple[State, ...]
         Names that are not text, a class that is not among them, a variable without states,
         a label that is missing, repeated or neither text, boolean nor finite number.
     """
-    if not isinstance(states, Mapping):
-        raise DataError(
-            f"states must map each node to its labels, not be a {type(states).__name__}"
-        )
-    checked = {check_name(node): _check_labels(node, labels) for node, labels in states.items()}
+    checked = check_labels(states)
     if check_name(class_name) not in checked:
         raise DataError(
             f"the class {quoted(class_name)} has no entry in states, which name {listed(checked)}"
         )
     return checked
+
+
+def check_labels(states: object) -> dict[str, tuple[State, ...]]:
+    """Return a checked copy of a ``{node: labels}`` mapping, of whichever nodes.
+
+    Raises
+    ------
+    DataError
+        As `check_states`, but that the class may have no entry.
+    """
+    if not isinstance(states, Mapping):
+        raise DataError(
+            f"states must map each node to its labels, not be a {type(states).__name__}"
+        )
+    return {check_name(node): _check_labels(node, labels) for node, labels in states.items()}
+
+
+def latent_remedy(node: str) -> str:
+    """Return how a message on a node without a column ends: with what makes it a latent one."""
+    return f"or give the states of a latent node: states={{{quoted(node)}: ['low', 'high']}}"
 
 
 def check_name(name: object) -> str:

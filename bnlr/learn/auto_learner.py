@@ -16,6 +16,9 @@ from bnlr.objectives.softmax_curvature import LARGEST
 from bnlr.optimize.base import SOLVERS
 from bnlr.structure.report import StructureReport
 
+_HOLES = "cells are missing that the class's families look at"
+_LATENT = "nodes are latent that the class's families look at"
+
 
 class Choice(NamedTuple):
     """What "auto" came to, and the sentence that says why."""
@@ -34,11 +37,13 @@ def choose(
     *,
     has_holes: bool = False,
     has_penalty: bool = False,
+    are_latent: bool = False,
     cross_tuning: bool | str = False,
 ) -> Choice:
     """Resolve "auto" in ``learner``, ``space`` and ``solver``, names that are known.
 
     ``has_holes``: a row with a class lacks a cell that the class's families look at;
+    ``are_latent``: these are cells of latent nodes alone;
     ``has_penalty``: there is one, which keeps parameters from running away.
 
     Raises
@@ -47,6 +52,8 @@ def choose(
         Two that do not go together.
     """
     chosen, why = _learner(report, learner, space, has_holes)
+    if are_latent and why == _HOLES:
+        why = _LATENT
     if cross_tuning and chosen != "elr":
         raise ParameterError(
             f"cross_tuning={cross_tuning!r} stops learner 'elr', not {chosen!r}; give learner='elr'"
@@ -76,7 +83,7 @@ def _learner(report: StructureReport, learner: str, space: str, has_holes: bool)
     if not report.satisfies_condition_1:
         n = report.n_violations
         return "elr", f"the canonical form is not perfect ({n} unmarried pairs of parents)"
-    return "elr", "cells are missing that the class's families look at"
+    return "elr", _HOLES
 
 
 def _space(learner: str, space: str, known: tuple[str, ...], best: str) -> str:

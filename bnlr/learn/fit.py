@@ -1,13 +1,15 @@
 """``fit``: one door to all learners."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from bnlr._typing import State as Label
 from bnlr.arguments import amount, check_kind, one_of, seed, verbosity, whole
-from bnlr.data.dataset import Dataset, check_rows
+from bnlr.data.dataset import Dataset, check_dataset, check_rows
+from bnlr.data.latent import latent_states, with_latent
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.design.parted_rows import design_of
@@ -31,13 +33,14 @@ from bnlr.learn.rescaling import CLIMBERS, in_rows, in_units, measure
 from bnlr.learn.result import FitResult
 from bnlr.learn.runs.run import Problem, Settings
 from bnlr.learn.shrinkage.centre import scaled_centre
-from bnlr.learn.shrinkage.strength import best_penalty, learnable_center
+from bnlr.learn.shrinkage.strength import LATENT, best_penalty, learnable_center, untried
 from bnlr.machine import one_blas_thread
 from bnlr.network import BayesianNetwork
 from bnlr.optimize.base import State
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport, analyze
 from bnlr.warn import warn
+from bnlr.words import listed
 
 _STRUCTURE = (
     "a bnlr.Structure, such as bnlr.learn_structure(data) finds, and the data as "
@@ -67,6 +70,7 @@ def fit(
     shuffle: bool = False,
     cross_tuning: bool | str = False,
     nonperfect: str = "elr",
+    states: Mapping[str, Sequence[Label]] | None = None,
     **solver_options: Any,
 ) -> FitResult:
     """Fit the CPTs of ``structure`` to ``data``.
@@ -174,6 +178,13 @@ def fit(
     nonperfect
         What "auto" and "lr" do about a canonical form that is not perfect: "elr", or "embed", which
         adds the arcs of ``report.embedding`` and fits the larger structure.
+    states
+        ``{node: labels}`` of the structure's latent nodes, those that the data have no column of;
+        all rows are summed over their states. They are learnt by "elr", "em" and "apn", from a
+        random start that tells their states apart, as alike ones would stay so; others end
+        elsewhere, see ``n_starts``. Latent nodes that the class's families do not look at leave the
+        CLL as it is, and only "em" and "apn" learn them. ``result.network.latent`` names them, and
+        predicts without their columns.
     solver_options
         Passed to the solver. "em" has ``acceleration``: "squarem", which extrapolates every second
         step (Varadhan & Roland 2008) and never lowers LL, or None. Its iterations are E-steps.
@@ -203,7 +214,13 @@ def fit(
         The CLL has no finite maximiser; the result is finite and says which cells diverge.
     """
     check_kind("structure", structure, Structure, _STRUCTURE)
-    check_rows(data, structure.nodes, structure.class_name)
+    check_dataset(data, class_name=structure.class_name)
+    latent = latent_states(
+        states, structure.nodes, structure.class_name, data.nodes, known=data.states
+    )
+    observed = [node for node in structure.nodes if node not in latent]
+    check_rows(data, observed, structure.class_name)
+    data = with_latent(data, latent)
     given = analyze(structure, data.cards)
     learner, space, solver = meant_method(learner, space, solver)
     penalty = checked_penalty(penalty)
@@ -220,7 +237,8 @@ def fit(
     chosen = Embedded(structure, given, "")
     if nonperfect == "embed":
         chosen = embedded(given)
-    has_holes = bool(holes(chosen.structure, data))
+    holed = holes(chosen.structure, data)
+    has_holes = bool(holed)
     max_iter, added = limits(learner, max_iter, pseudocount)
     settings = Settings(
         tol=amount("tol", tol),
@@ -238,6 +256,7 @@ def fit(
         solver,
         has_holes=has_holes,
         has_penalty=penalty != 0,
+        are_latent=has_holes and holed.keys() <= latent.keys(),
         cross_tuning=cross_tuning,
     )
     rows = measure(chosen.structure, data) if choice.learner in CLIMBERS else None
@@ -258,6 +277,7 @@ def fit(
         penalty_center=penalty_center,
         cross_tuning=cross_tuning,
         n_threads=n_threads,
+        latent=tuple(node for node in structure.nodes if node in latent),
     )
     check_choice(request)
     request, by_folds = _with_penalty(request)
@@ -265,9 +285,11 @@ def fit(
     with one_blas_thread():
         result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
     result = in_rows(result, inner.settings.unit, float(request.penalty))
+    if request.latent:
+        result = replace(result, network=result.network._with_latent(request.latent))
     if result.separation is not None and result.separation.is_separated:
         warn(result.separation.message, SeparationWarning)
-    notes = (chosen.note, by_folds, _unlabelled(request))
+    notes = (chosen.note, by_folds, _unlabelled(request), _unlearnt(request))
     message = " ".join(part for part in (result.message, *notes) if part)
     if message == result.message and result.report is given:
         return result
@@ -282,6 +304,10 @@ def _with_penalty(request: Request) -> tuple[Request, str]:
         if request.penalty:
             center, note = learnable_center(request.data, center)
         return replace(request, penalty_center=center), note
+    if request.latent and request.has_holes:
+        first = "zero" if request.penalty_center == "auto" else request.penalty_center
+        strength, center, note = untried(first, LATENT)
+        return replace(request, penalty=strength, penalty_center=center), note
     strength, center, note = best_penalty(
         request.structure,
         request.data,
@@ -304,6 +330,20 @@ def _unlabelled(request: Request) -> str:
     if learner in LIKELIHOOD:
         return f"{rows} count in the likelihood, not in the CLL."
     return f"{rows} left out of the CLL."
+
+
+def _unlearnt(request: Request) -> str:
+    """Which latent nodes the learner has left as they were."""
+    if not request.latent or request.choice.learner in LIKELIHOOD:
+        return ""
+    seen = TableLayout.of(request.structure, request.data.cards).attributes
+    nodes = [node for node in request.latent if node not in seen]
+    if request.has_holes or not nodes:
+        return ""
+    return (
+        f"The class's families do not look at {listed(nodes)}: the CLL tells nothing of what is "
+        "latent there, and its CPTs are uniform; learner='em' learns them."
+    )
 
 
 def _n_unlabelled(data: Dataset) -> int:

@@ -25,6 +25,7 @@ from bnlr.spaces.l_model import require_perfect
 from bnlr.spellings import canonical
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import StructureReport
+from bnlr.words import quoted
 
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
@@ -36,7 +37,8 @@ class Request:
     """The arguments of ``fit``, with "auto" and ``nonperfect`` resolved.
 
     ``has_holes``: a row with a class lacks a cell that the class's families look at. ``rows`` are
-    the rows' weights in their unit, None for learners that only count.
+    the rows' weights in their unit, None for learners that only count. ``latent`` are the nodes
+    that the data had no column of.
     """
 
     structure: Structure
@@ -55,6 +57,7 @@ class Request:
     penalty_center: str
     cross_tuning: bool | str
     n_threads: int | None
+    latent: tuple[str, ...] = ()
 
     @property
     def needs_inference(self) -> bool:
@@ -166,6 +169,7 @@ def check_choice(request: Request) -> None:
         Options that the learner has no use for.
     """
     learner, space = request.choice.learner, request.choice.space
+    _refuse_latent(request)
     if learner == "lr":
         require_perfect(request.report, f"learner 'lr' in {space} space")
         _refuse_holes(
@@ -194,6 +198,19 @@ def check_choice(request: Request) -> None:
     unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
     if learner in {"dfe", "em"} and unknown:
         raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; leave it out")
+
+
+def _refuse_latent(request: Request) -> None:
+    """Raise MissingCellsError where a learner of observed cells is to learn a latent node."""
+    learner, nodes = request.choice.learner, request.latent
+    if learner == "lr":
+        nodes = tuple(node for node in nodes if node in holes(request.structure, request.data))
+    if nodes and learner in {"lr", "dfe", "frequencies"}:
+        raise MissingCellsError(
+            f"node {quoted(nodes[0])} is latent, and learner {learner!r} learns from what rows "
+            "show: use learner='elr', 'em' or 'apn', which sum it out, or leave the node out of "
+            "the structure"
+        )
 
 
 def _check_dfe(request: Request) -> None:

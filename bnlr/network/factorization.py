@@ -23,10 +23,20 @@ class Factorization:
     worked out when it is first asked for, and is no part of a pickle.
     """
 
-    __slots__ = ("_cpts", "_flat", "_inference", "_places", "_shapes", "states", "structure")
+    __slots__ = (
+        "_cpts",
+        "_flat",
+        "_inference",
+        "_places",
+        "_shapes",
+        "latent",
+        "states",
+        "structure",
+    )
 
     structure: Structure
     states: Mapping[str, tuple[State, ...]]
+    latent: tuple[str, ...]
     _flat: FloatArray
     _shapes: Sequence[tuple[int, ...]]
     _cpts: Mapping[str, FloatArray] | None
@@ -34,7 +44,14 @@ class Factorization:
     _inference: "Exact | None"
 
     @classmethod
-    def _of_flat(cls, structure: Structure, states: States, flat: FloatArray, shapes: Any) -> Self:
+    def _of_flat(
+        cls,
+        structure: Structure,
+        states: States,
+        flat: FloatArray,
+        shapes: Any,
+        latent: tuple[str, ...] = (),
+    ) -> Self:
         """Build from states and CPTs known to be valid, which nobody else will change.
 
         A structure search makes thousands of networks, and checking one again takes longer than to
@@ -42,12 +59,19 @@ class Factorization:
         """
         network = cls.__new__(cls)
         known = states if isinstance(states, ReadOnly) else ReadOnly(states)
-        network._fill(structure, known, flat, shapes)
+        network._fill(structure, known, flat, shapes, latent)
         return network
 
-    def _fill(self, structure: Structure, states: Any, flat: FloatArray, shapes: Any) -> None:
+    def _fill(
+        self,
+        structure: Structure,
+        states: Any,
+        flat: FloatArray,
+        shapes: Any,
+        latent: tuple[str, ...],
+    ) -> None:
         flat.setflags(write=False)
-        self._set(structure=structure, states=states, _flat=flat, _shapes=shapes)
+        self._set(structure=structure, states=states, latent=latent, _flat=flat, _shapes=shapes)
         self._set(_cpts=None, _places=None, _inference=None)
 
     def _set(self, **values: object) -> None:
@@ -58,7 +82,8 @@ class Factorization:
         raise AttributeError(f"{type(self).__name__} is immutable; cannot set {name!r}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), (self.structure, dict(self.states), dict(self.cpts))
+        parts = self.structure, dict(self.states), dict(self.cpts)
+        return type(self), (*parts, self.latent) if self.latent else parts
 
     @property
     def cpts(self) -> Mapping[str, FloatArray]:
@@ -88,15 +113,25 @@ class Factorization:
         assert self._inference is not None  # noqa: S101  set above; for the type checker
         return self._inference
 
+    @property
+    def _observed(self) -> tuple[str, ...]:
+        """The attributes that rows show: all but the latent ones."""
+        return tuple(node for node in self.structure.attributes if node not in self.latent)
+
     def _about(self, node: str) -> Self:
         """Return the same with another class; the numbers and the engines are shared."""
         known = self.structure
         if node == known.class_name:
             return self
         structure = Structure(known.edges, node, known.nodes)
-        other = self._of_flat(structure, self.states, self._flat, self._shapes)
+        latent = tuple(other for other in self.latent if other != node)
+        other = self._of_flat(structure, self.states, self._flat, self._shapes, latent)
         other._set(_inference=self._exact.about(known.index(node)))
         return other
+
+    def _with_latent(self, nodes: tuple[str, ...]) -> Self:
+        """Return the same with these nodes latent; the numbers are shared."""
+        return self._of_flat(self.structure, self.states, self._flat, self._shapes, nodes)
 
     def _stacked(self, layout: TableLayout) -> FloatArray:
         """``layout.stack(cpts)``, (n_cells, n_classes), for the network's own layout."""
@@ -107,7 +142,7 @@ class Factorization:
         """Return the same with other CPTs, known to be valid, in the class's families."""
         flat, places = self._flat.copy(), self._places_in(layout)
         flat[places] = tables
-        other = self._of_flat(self.structure, self.states, flat, self._shapes)
+        other = self._of_flat(self.structure, self.states, flat, self._shapes, self.latent)
         other._set(_places=places)
         return other
 

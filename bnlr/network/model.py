@@ -1,6 +1,6 @@
 """``BayesianNetwork``: structure, states and CPTs, and what one asks of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +9,12 @@ import numpy as np
 from bnlr._typing import CodeArray, FloatArray, State, States
 from bnlr.arguments import check_kind
 from bnlr.data.dataset import Dataset
+from bnlr.data.latent import with_latent
 from bnlr.errors import DataError, ParameterError, StateError, TooLargeError
 from bnlr.network import posteriors
 from bnlr.network.conditional_query import check_node, query
 from bnlr.network.factorization import Factorization
-from bnlr.network.validate import ReadOnly, checked_cpts, checked_states
+from bnlr.network.validate import ReadOnly, checked_cpts, checked_latent, checked_states
 from bnlr.structure.dag import Structure, check_structure
 from bnlr.words import counted, described
 
@@ -39,13 +40,17 @@ class BayesianNetwork(Factorization):
     cpts
         {node: array}, axes the node's parents in ``structure.parents(node)`` order, then the
         node; the last axis sums to 1.
+    latent
+        The nodes that rows do not show, such as those that `bnlr.fit` was given states of. A frame
+        or a `Dataset` need have no column of them; one that it has is looked at as any other.
 
     Raises
     ------
     StateError
         A node has no states, or the same label twice.
     ParameterError
-        A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1.
+        A CPT is missing, of the wrong shape, negative, not finite, or does not sum to 1; a latent
+        node that is no attribute.
     TooLargeError
         A node of more than 59 parents.
     """
@@ -53,13 +58,18 @@ class BayesianNetwork(Factorization):
     __slots__ = ()
 
     def __init__(
-        self, structure: Structure, states: States, cpts: Mapping[str, FloatArray]
+        self,
+        structure: Structure,
+        states: States,
+        cpts: Mapping[str, FloatArray],
+        latent: Iterable[str] = (),
     ) -> None:
         check_structure(structure)
         check_kind("states", states, Mapping, "{node: its labels}")
         check_kind("cpts", cpts, Mapping, "{node: its table}")
         checked = {node: checked_states(states, node) for node in structure.nodes}
-        self._fill(structure, ReadOnly(checked), *checked_cpts(structure, checked, cpts))
+        flat, shapes = checked_cpts(structure, checked, cpts)
+        self._fill(structure, ReadOnly(checked), flat, shapes, checked_latent(structure, latent))
 
     def predict_proba(self, data: "Dataset | pd.DataFrame") -> FloatArray:
         """P(class | the row's other cells), (n_rows, n_classes), in ``class_states`` order.
@@ -96,7 +106,9 @@ class BayesianNetwork(Factorization):
         """
         check_node(self, node)
         other, name = self._about(node), self.structure.class_name
-        if not isinstance(data, Dataset) and name not in getattr(data, "columns", [name]):
+        if isinstance(data, Dataset):
+            data = self.encode(data)
+        elif name not in getattr(data, "columns", [name]):
             data = data.assign(**{name: None}) if hasattr(data, "assign") else data
         encoded = other.encode(data)
         rows = replace(encoded, class_name=node)
@@ -274,7 +286,11 @@ class BayesianNetwork(Factorization):
     def encode(self, data: "Dataset | pd.DataFrame") -> Dataset:
         """Give ``data`` as a Dataset in this network's states."""
         if not isinstance(data, Dataset):
-            return Dataset.from_frame(data, self.structure.class_name, states=self.states)
+            absent = self._absent(getattr(data, "columns", self.states))
+            known = {node: self.states[node] for node in self.states if node not in absent}
+            rows = Dataset.from_frame(data, self.structure.class_name, states=known)
+            return with_latent(rows, absent)
+        data = with_latent(data, self._absent(data.states))
         for node in self.structure.nodes:
             if node not in data.states:
                 raise StateError(f"node {node!r} of the network is not a column of the data")
@@ -284,6 +300,10 @@ class BayesianNetwork(Factorization):
                     f"{self.states[node]!r}; encode the frame with states=network.states"
                 )
         return data
+
+    def _absent(self, columns: Collection[str]) -> dict[str, tuple[State, ...]]:
+        """The latent nodes that rows of these columns do not have, with their states."""
+        return {node: self.states[node] for node in self.latent if node not in columns}
 
     def __repr__(self) -> str:
         n_cells = sum(cpt.size for cpt in self.cpts.values())

@@ -9,7 +9,7 @@ from bnlr._typing import FloatArray, State, States
 from bnlr.errors import ParameterError, StateError
 from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
-from bnlr.words import described
+from bnlr.words import described, guess, listed, quoted
 
 _SUM_TOLERANCE = 1e-6
 
@@ -45,6 +45,26 @@ def checked_states(states: States, node: str) -> tuple[State, ...]:
     if n_labels < len(labels):
         raise StateError(f"node {node!r} lists a state twice: {labels!r}")
     return labels
+
+
+def checked_latent(structure: Structure, latent: Iterable[str]) -> tuple[str, ...]:
+    """Return the latent nodes in the structure's order.
+
+    Raises
+    ------
+    ParameterError
+        Something else than attributes of the structure.
+    """
+    if isinstance(latent, str) or not isinstance(latent, Iterable):
+        raise ParameterError(f"latent is {described(latent)}; give a list of nodes")
+    asked = list(latent)
+    for node in asked:
+        if node not in structure.attributes:
+            raise ParameterError(
+                f"latent names {quoted(node)}, which is no attribute of the structure, only "
+                f"{listed(structure.attributes)}{guess(node, structure.attributes)}"
+            )
+    return tuple(node for node in structure.nodes if node in asked)
 
 
 def checked_cpts(

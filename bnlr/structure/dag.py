@@ -166,12 +166,27 @@ class Structure:
         """Return the children of `node`, in node order."""
         return tuple(self.nodes[child] for child in self._children[self.index(node)])
 
-    def markov_blanket(self) -> tuple[str, ...]:
-        """Return the class's parents, children and children's other parents, in node order."""
-        blanket = set(self.parents(self.class_name))
-        for child in self.children(self.class_name):
-            blanket.update((child, *self.parents(child)))
-        return tuple(node for node in self.attributes if node in blanket)
+    def markov_blanket(self, latent: Iterable[str] = ()) -> tuple[str, ...]:
+        """Return the class's parents, children and children's other parents, in node order.
+
+        ``latent`` nodes, which nobody observes, give way to blankets of their own: what is returned
+        are the other nodes that P(class | all others) may depend on.
+        """
+        unseen, shown = set(latent), set[str]()
+        waiting, reached = [self.class_name], {self.class_name}
+        while waiting:
+            around = self._neighbours(waiting.pop()) - reached
+            reached |= around
+            waiting += around & unseen
+            shown |= around - unseen
+        return tuple(node for node in self.attributes if node in shown)
+
+    def _neighbours(self, node: str) -> set[str]:
+        """A node's parents, children and children's other parents."""
+        around = set(self.parents(node))
+        for child in self.children(node):
+            around.update((child, *self.parents(child)))
+        return around - {node}
 
     @cached_property
     def topological_order(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ from bnlr.classifier.auto.work import BUDGET, POOL_BUDGET
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.classifier.parameters import CUTTINGS, POOL, Parameters
 from bnlr.learn.choices import AUTO, GENERATIVE, SMOOTH
-from bnlr.learn.shrinkage.strength import MIDDLE, STRENGTHS, by_folds, untried
+from bnlr.learn.shrinkage.strength import LATENT, MIDDLE, STRENGTHS, by_folds, untried
 from bnlr.structure.dag import Structure
 from bnlr.words import listed
 
@@ -152,6 +152,17 @@ def resolve_penalty(
         found = by_folds(trials[0].penalty, trials[0].penalty_center)
     else:
         found = untried(centre, "there being too few rows, or too large tables, to try")
+    return replace(resolved, penalty=found.strength, penalty_center=found.center, note=found.note)
+
+
+def without_folds(asked: Parameters, resolved: Resolved) -> Resolved:
+    """The penalty of a structure with latent nodes, of which no fold tells, if it is to be chosen.
+
+    Zero is the centre unless another is asked for: nothing is estimated of what no row shows.
+    """
+    if asked.learner in GENERATIVE or not isinstance(resolved.penalty, str):
+        return resolved
+    found = untried("zero" if asked.penalty_center == AUTO else asked.penalty_center, LATENT)
     return replace(resolved, penalty=found.strength, penalty_center=found.center, note=found.note)
 
 

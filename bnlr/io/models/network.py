@@ -1,7 +1,8 @@
 """What a network's JSON file holds.
 
 Content of kind "network": ``class``, ``nodes``, ``edges`` ([parent, child], in the order that fixes
-the CPTs' axes), ``states`` and ``cpts``, {node: {"axes", "shape", "values"}} in row-major order.
+the CPTs' axes), ``states`` and ``cpts``, {node: {"axes", "shape", "values"}} in row-major order;
+``latent``, the nodes that rows do not show, where there are some.
 JSON keeps text, whole numbers, decimals and booleans apart, so states keep their type, and writes
 doubles so that they read back to the last bit.
 """
@@ -40,6 +41,7 @@ def network_to_content(network: "BayesianNetwork") -> dict[str, object]:
         "edges": [list(arc) for arc in s.edges],
         "states": {node: list(states[node]) for node in s.nodes},
         "cpts": {node: _cpt_to_content(s, node, network.cpts[node]) for node in s.nodes},
+        **({"latent": list(network.latent)} if network.latent else {}),
     }
 
 
@@ -60,7 +62,8 @@ def content_to_network(content: object, source: str = "the model") -> "BayesianN
     """
     from bnlr.network import BayesianNetwork  # noqa: PLC0415  checking a structure needs none
 
-    fields = as_object(content, f"{source}: the content")
+    fields = dict(as_object(content, f"{source}: the content"))
+    latent = as_names(fields.pop("latent", []), f"{source}: latent")
     require_keys(fields, _KEYS, f"{source}: the content")
     structure = read_graph(fields, source)
     states = _read_states(fields["states"], structure, source)
@@ -69,7 +72,7 @@ def content_to_network(content: object, source: str = "the model") -> "BayesianN
     cards = {node: len(labels) for node, labels in states.items()}
     cpts = {n: _read_cpt(tables[n], structure, cards, n, source) for n in structure.nodes}
     try:
-        return BayesianNetwork(structure, states, cpts)
+        return BayesianNetwork(structure, states, cpts, latent)
     except BnlrError as error:
         raise ModelFileError(f"{source}: {error}") from error
 

@@ -7,6 +7,7 @@ in properties that other programs ignore, percent-encoded in ASCII:
     bnlr_name     of a node: its name
     bnlr_states   of a node: its states, each with its type: s: text, i: whole number, f: decimal,
                   b: boolean
+    bnlr_latent   of a node: yes where rows do not show it
 """
 
 import re
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 CLASS = "bnlr_class"
 NAME = "bnlr_name"
 STATES = "bnlr_states"
+LATENT = ("bnlr_latent", "yes")
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9_]+", re.ASCII)
 _BLOCK = re.compile("probability|variable|network|potential|node")
 _WHOLE = re.compile(r"-?\d{1,1000}", re.ASCII)
@@ -72,8 +74,8 @@ def escaped_nodes(
     names = _plain_words(nodes, name_is_plain, str.lower if ignores_case else str)
     return {
         node: _escaped(
+            network,
             node,
-            network.states[node],
             name,
             _plain_words([_text(state) for state in network.states[node]], label_is_plain),
         )
@@ -90,19 +92,19 @@ def numbered_nodes(network: "BayesianNetwork") -> dict[str, EscapedNode]:
         A state that is neither text, boolean nor finite number.
     """
     return {
-        node: _escaped(
-            node, network.states[node], str(place), [*map(str, range(len(network.states[node])))]
-        )
+        node: _escaped(network, node, str(place), [*map(str, range(len(network.states[node])))])
         for place, node in enumerate(network.structure.nodes)
     }
 
 
-def _escaped(node: str, states: "Sequence[State]", name: str, labels: list[str]) -> EscapedNode:
-    properties = []
+def _escaped(network: "BayesianNetwork", node: str, name: str, labels: list[str]) -> EscapedNode:
+    properties, states = [], network.states[node]
     if name != node:
         properties.append((NAME, encode_name(node)))
     if labels != list(states):
         properties.append((STATES, " ".join(_encode_label(state, node) for state in states)))
+    if node in network.latent:
+        properties.append(LATENT)
     return EscapedNode(name, tuple(labels), tuple(properties))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from bnlr.errors import BnlrError, BnlrWarning, ModelFileError
 from bnlr.io.graph import build_structure
-from bnlr.io.networks.escapes import CLASS, NAME, STATES, decode_label, decode_name
+from bnlr.io.networks.escapes import CLASS, LATENT, NAME, STATES, decode_label, decode_name
 from bnlr.io.networks.potentials import Potential, flat_cells
 from bnlr.structure.names import unknown
 from bnlr.warn import warn
@@ -111,7 +111,9 @@ class ParsedNetwork:
                 BnlrWarning,
             )
         try:
-            return BayesianNetwork(structure, self._checked_states(structure), cpts)
+            return BayesianNetwork(
+                structure, self._checked_states(structure), cpts, self._latent(structure)
+            )
         except BnlrError as error:
             raise ModelFileError(f"{self.source}: {error}") from error
 
@@ -126,6 +128,16 @@ class ParsedNetwork:
             return None
         name = decode_name(written, self.source)
         return written if name not in nodes and written in nodes else name
+
+    def _latent(self, structure: "Structure") -> list[str]:
+        """The nodes that are latent; the class is none, whichever node the reader has made it."""
+        key, yes = LATENT
+        nodes = [
+            self._true_names[variable.name]
+            for variable in self.variables
+            if variable.properties.get(key) == yes
+        ]
+        return [node for node in nodes if node != structure.class_name]
 
     def _checked_states(self, structure: "Structure") -> "dict[str, tuple[State, ...]]":
         from bnlr.data.labels import check_states  # noqa: PLC0415  loads NumPy

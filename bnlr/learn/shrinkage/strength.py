@@ -46,6 +46,9 @@ _FAR = 1000.0
 MIDDLE = 3.0
 """The strength where none can be tried."""
 
+LATENT = "as folds, which take a hole for a state, tell nothing of latent nodes"
+"""Why no strength is tried where a node is latent."""
+
 # Down to it predictions are so near the centre that a fall of their CLL may be chance.
 _NEAR = 30.0
 
