@@ -42,11 +42,12 @@ def write_report(
     title: str | None = None,
     rows: Sequence[int] = (),
 ) -> None:
-    """Write a page of HTML about a model: what it is, how it was fitted, how it does on rows.
+    """Write a page of HTML about a model: what matters in it, how well it does on rows, what it is.
 
-    The page opens offline and holds no script: structure and verdict, scores beside those of the
-    base rates, calibration, confusions, which attributes matter, what speaks for the class in
-    single rows, and the tables. The same input gives the same bytes. An old file is replaced in one
+    The page opens offline and holds no script. First stand scores beside those of the base rates,
+    which attributes matter (permuted, unknown, and by what they add to the log-odds), calibration,
+    confusions, where it errs, and what speaks for the class in single rows; then structure,
+    verdict, fit and tables. The same input gives the same bytes. An old file is replaced in one
     step. Of a pool all that is told of predictions is the pool's; structure, fit and tables are
     those of its first network.
 

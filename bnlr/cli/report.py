@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from bnlr.io.tables.table import Table
 
 _ABOUT = """\
-Write one page of HTML about a model: what it is, how it was fitted, how well it predicts the rows
-of DATA beside their base rates, calibration, confusions, which attributes matter, what speaks for
-the class in single rows, and its tables. The page opens offline, on a phone too, and prints; it
-holds no script and asks nobody for anything. MODEL and DATA are those of 'bnlr predict'; rows
-whose class is empty are only predicted. Best are rows that the model has not seen. Needs
-matplotlib: pip install 'bnlr[plot]'."""
+Write one page of HTML about a model: how well it predicts the rows of DATA beside their base
+rates, which attributes matter, calibration, confusions, where it errs, what speaks for the class in
+single rows; then what it is, how it was fitted, and its tables. The page opens offline, on a phone
+too, and prints; it holds no script and asks nobody for anything. MODEL and DATA are those of
+'bnlr predict'; rows whose class is empty are only predicted. Best are rows that the model has not
+seen. Needs matplotlib: pip install 'bnlr[plot]'."""
 
 _EXAMPLES = """\
 examples:

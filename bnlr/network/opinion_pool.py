@@ -45,8 +45,12 @@ class Opinion:
 
     def without(self, node: str) -> "Opinion":
         """The opinion of rows in which the attribute is missing."""
+        return self.having(node, -1)
+
+    def having(self, node: str, code: int) -> "Opinion":
+        """The opinion of rows in all of which the attribute has this state."""
         codes = np.array(self.data.codes, order="F")
-        codes[:, self.data.nodes.index(node)] = -1
+        codes[:, self.data.nodes.index(node)] = code
         return replace(self, data=replace(self.data, codes=codes, row_weights=None))
 
 

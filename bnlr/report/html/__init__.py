@@ -5,6 +5,7 @@ alone enters.
 """
 
 from bnlr.report.html.markup import Html as Html
+from bnlr.report.html.markup import block as block
 from bnlr.report.html.markup import bullets as bullets
 from bnlr.report.html.markup import code as code
 from bnlr.report.html.markup import figure as figure
@@ -14,6 +15,7 @@ from bnlr.report.html.markup import key_figures as key_figures
 from bnlr.report.html.markup import listing as listing
 from bnlr.report.html.markup import named as named
 from bnlr.report.html.markup import note as note
+from bnlr.report.html.markup import paragraph as paragraph
 from bnlr.report.html.markup import plain as plain
 from bnlr.report.html.markup import side_by_side as side_by_side
 from bnlr.report.html.markup import strong as strong

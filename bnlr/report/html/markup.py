@@ -64,6 +64,11 @@ def key_figures(figures: Iterable[tuple[str, str, str]]) -> Html:
     return Html('<dl class="key">\n' + "\n".join(items) + "\n</dl>")
 
 
+def block(parts: Iterable[Html]) -> Html:
+    """Parts that stay together, such as beside a figure."""
+    return Html('<div class="block">\n' + "\n".join(parts) + "\n</div>")
+
+
 def side_by_side(figures: Iterable[Html]) -> Html:
     """Figures beside each other where the screen is wide enough."""
     return Html('<div class="beside">\n' + "\n".join(figures) + "\n</div>")
@@ -72,6 +77,11 @@ def side_by_side(figures: Iterable[Html]) -> Html:
 def bullets(items: Iterable[str]) -> Html:
     """A list."""
     return Html("<ul>\n" + "\n".join(f"<li>{inline(item)}</li>" for item in items) + "\n</ul>")
+
+
+def paragraph(text: str) -> Html:
+    """A paragraph inside a `block`; elsewhere pages make them of plain text."""
+    return Html(f"<p>{inline(text)}</p>")
 
 
 def note(text: str) -> Html:

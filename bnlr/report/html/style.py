@@ -4,18 +4,20 @@ STYLE = """\
 :root {
   color-scheme: light dark;
   --ink: #1d2328; --soft: #5b6670; --line: #d5dade; --rule: #8a949c;
-  --paper: #ffffff; --tint: #f4f6f7; --accent: #0b5c8a;
+  --paper: #ffffff; --tint: #f4f6f7; --accent: #0b5c8a; --bar: #0072b2; --less: #d55e00;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ink: #e3e7ea; --soft: #a0abb4; --line: #343c43; --rule: #6c7780;
-    --paper: #14181b; --tint: #1d2327; --accent: #7cc0ea;
+    --paper: #14181b; --tint: #1d2327; --accent: #7cc0ea; --bar: #4ea3d8; --less: #e58a4b;
   }
+  /* Black on white becomes light on the page's ground, and hues stay what they are. */
+  body figure img { filter: invert(0.92) hue-rotate(180deg); border-color: #d4d4d4; }
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
-  margin: 0 auto; padding: 2.5rem 1.25rem 3rem; max-width: 62rem;
+  margin: 0 auto; padding: 2.5rem 1.25rem 3rem; max-width: 76rem;
   font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
   color: var(--ink); background: var(--paper); overflow-wrap: break-word;
 }
@@ -24,7 +26,7 @@ h2 {
   font-size: 1.3rem; line-height: 1.3; margin: 2.75rem 0 0.75rem; padding-top: 0.75rem;
   border-top: 1px solid var(--line);
 }
-p, ul, nav { max-width: 44rem; }
+p, main ul { max-width: 44rem; }
 p { margin: 0 0 0.9rem; }
 ul { margin: 0 0 1rem; padding-left: 1.2rem; }
 li { margin: 0.3rem 0; }
@@ -58,6 +60,11 @@ tbody tr:hover td { background: var(--tint); }
 tfoot td { border-top: 1px solid var(--rule); font-weight: 600; }
 tbody tr:last-child td { border-bottom: 1px solid var(--rule); }
 th.n, td.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+table.bars { width: 100%; }
+.bar { display: flex; align-items: center; justify-content: flex-end; gap: 0.6rem; }
+.track { flex: 1 1 auto; min-width: 4rem; }
+.track i { display: block; height: 0.7rem; border-radius: 2px; background: var(--bar); }
+.track i.less { background: var(--less); }
 .none { color: var(--soft); font-weight: 400; }
 figure { margin: 1.25rem 0 1.75rem; }
 figure img {
@@ -79,7 +86,10 @@ figure.graph { overflow-x: auto; }
 .graph img { min-width: 30rem; }
 .graph.wide img { min-width: 46rem; }
 .beside { display: flex; flex-wrap: wrap; gap: 0 1.5rem; align-items: flex-start; }
-.beside figure { flex: 0 1 28.5rem; max-width: 100%; }
+.beside figure { flex: 0 1 22.5rem; max-width: 100%; margin: 0.75rem 0; }
+.beside .block { flex: 1 1 30rem; min-width: 0; max-width: 100%; }
+.beside figure:has(+ .block), .beside .block + figure { flex-basis: 27rem; }
+.beside .graph img { min-width: 0; }
 details { margin: 0 0 0.6rem; }
 summary { cursor: pointer; color: var(--accent); padding: 0.25rem 0; }
 footer {
@@ -90,7 +100,10 @@ footer {
   body { padding: 1.5rem 1rem 2rem; }
   h1 { font-size: 1.5rem; }
   table { font-size: 0.85rem; }
-  th, td { padding: 0.3rem 0.5rem; }
+  th, td { padding: 0.3rem 0.4rem; }
+  th:first-child, td:first-child { min-width: 5.5rem; }
+  .track { min-width: 1.2rem; }
+  .bar { gap: 0.3rem; }
 }
 @media print {
   :root {
@@ -110,6 +123,9 @@ footer {
   pre { white-space: pre-wrap; }
   details::details-content { content-visibility: visible; }
   .graph img, .graph.wide img { min-width: 0; }
+  body figure img { filter: none; }
+  .track i { print-color-adjust: exact; }
+  .beside figure { flex-basis: 45%; }
   .key div { border: 1px solid var(--line); }
   figure img { border: 0; padding: 0; }
 }

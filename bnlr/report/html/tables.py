@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
-from math import isfinite
+from math import isfinite, isnan
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,11 +14,15 @@ from bnlr.report.html.markup import Html, inline, plain
 
 @dataclass(frozen=True)
 class Column:
-    """A column's heading, the format of its numbers (as of `format`) and the heading above it."""
+    """A column's heading, the format of its numbers (as of `format`) and the heading above it.
+
+    ``bar``: whether a bar beside each number shows it as a share of the column's largest.
+    """
 
     name: str
     format: str = ""
     group: str = ""
+    bar: bool = False
 
 
 def table(
@@ -48,17 +52,25 @@ def table(
     for row in (*rows, *foot):
         if len(row) != len(heads):
             raise ParameterError(f"a table of {len(heads)} columns has the row {row!r:.200}")
+    longest = [
+        _longest([row[k] for row in rows]) if heads[k].bar else 0.0 for k in range(len(heads))
+    ]
+    kind = ' class="bars"' if any(longest) else ""
     numeric = [_is_numeric([row[k] for row in (*rows, *foot)]) for k in range(len(heads))]
     lines = [
         f'<div class="wide" role="region" aria-label="{escape(plain(caption))}" tabindex="0">',
-        f"<table>\n<caption><span>{inline(caption)}</span></caption>",
+        f"<table{kind}>\n<caption><span>{inline(caption)}</span></caption>",
         f"<thead>\n{_groups(heads)}{_names(heads, numeric)}\n</thead>",
         "<tbody>",
-        *(_row(row, heads, numeric) for row in rows),
+        *(_row(row, heads, numeric, longest) for row in rows),
         "</tbody>",
     ]
     if foot:
-        lines += ["<tfoot>", *(_row(row, heads, numeric) for row in foot), "</tfoot>"]
+        lines += [
+            "<tfoot>",
+            *(_row(row, heads, numeric, [0.0] * len(heads)) for row in foot),
+            "</tfoot>",
+        ]
     return Html("\n".join([*lines, "</table>\n</div>"]))
 
 
@@ -82,12 +94,28 @@ def _names(heads: Sequence[Column], numeric: Sequence[bool]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-def _row(row: Sequence[Any], heads: Sequence[Column], numeric: Sequence[bool]) -> str:
+def _row(
+    row: Sequence[Any], heads: Sequence[Column], numeric: Sequence[bool], longest: Sequence[float]
+) -> str:
     cells = (
-        f"<td{_class(is_number)}>{_cell(value, head.format)}</td>"
-        for value, head, is_number in zip(row, heads, numeric, strict=True)
+        f"<td{_class(is_number)}>{_with_bar(value, _cell(value, head.format), most)}</td>"
+        for value, head, is_number, most in zip(row, heads, numeric, longest, strict=True)
     )
     return f"<tr>{''.join(cells)}</tr>"
+
+
+def _longest(cells: Iterable[Any]) -> float:
+    sizes = [abs(float(cell)) for cell in cells if isinstance(cell, Real)]
+    return max((size for size in sizes if isfinite(size)), default=0.0)
+
+
+def _with_bar(value: Any, text: str, most: float) -> str:
+    if not most or not isinstance(value, Real):
+        return text
+    share = min(1.0, abs(float(value)) / most) if not isnan(value) else 0.0
+    sign = ' class="less"' if float(value) < 0 else ""
+    bar = f'<span class="track"><i{sign} style="width: {share:.1%}"></i></span>'
+    return f'<div class="bar">{bar}<span>{text}</span></div>'
 
 
 def _class(is_number: bool) -> str:

@@ -8,6 +8,7 @@ from bnlr.errors import TooLargeError
 from bnlr.report.html import (
     Html,
     Section,
+    block,
     bullets,
     figure,
     folded,
@@ -15,6 +16,8 @@ from bnlr.report.html import (
     listing,
     named,
     note,
+    paragraph,
+    side_by_side,
     table,
     words,
 )
@@ -34,16 +37,15 @@ def model_section(evaluation: Evaluation) -> Section:
     """Class, attributes, picture and verdict."""
     report = evaluation.verdict
     first, *rest = str(report).splitlines()
-    return Section(
-        "The model",
-        [
-            _composition(evaluation),
-            note(first),
-            *([bullets([line.strip() for line in rest])] if rest else []),
-            _picture(evaluation),
-            *_violations(evaluation),
-        ],
-    )
+    text = [
+        paragraph(_composition(evaluation)),
+        note(first),
+        *([bullets([line.strip() for line in rest])] if rest else []),
+    ]
+    is_wide = figure_size(evaluation.network.structure)[0] > 6
+    picture = _picture(evaluation)
+    shown = [*text, picture] if is_wide else [side_by_side([block(text), picture])]
+    return Section("The model", [*shown, *_violations(evaluation)])
 
 
 def _composition(evaluation: Evaluation) -> Html:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from bnlr.network.main_effects import telling_attributes
-from bnlr.report.html import Html, figure
+from bnlr.network.main_effects import main_effect, telling_attributes
+from bnlr.report.html import Html, figure, inline, named, side_by_side, words
 from bnlr.report.plots import canvas
 from bnlr.report.plots.drawing import svg_bytes
 from bnlr.report.plots.effect import plot_effect
@@ -12,13 +12,13 @@ from bnlr.report.plots.effect import plot_effect
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
-_MOST, _IN_A_ROW = 6, 2
-_WIDTH, _HEIGHT = 4.0, 2.4
+_MOST = 6
+_WIDTH, _HEIGHT = 3.8, 2.4
 
 
-def effects_figure(
+def effect_figures(
     network: "BayesianNetwork", attributes: Sequence[str], *, of_pool: bool = False
-) -> Html | None:
+) -> list[Html]:
     """Curves and bars of the first six of ``attributes`` that the class's families look at.
 
     ``of_pool``: the network is the best of a pool.
@@ -31,15 +31,32 @@ def effects_figure(
     telling = set(telling_attributes(network))
     shown = [name for name in attributes if name in telling][:_MOST]
     if not shown:
-        return None
-    n_rows = -(-len(shown) // _IN_A_ROW)
-    drawing = canvas.new_figure(_IN_A_ROW * _WIDTH, n_rows * _HEIGHT)
-    for place, name in enumerate(shown, start=1):
-        plot_effect(network, name, drawing.add_subplot(n_rows, _IN_A_ROW, place))
-    caption = (
+        return []
+    about = (
         "What each value adds to the log-odds, the other attributes averaged; 0 is the mean by "
         "probability. Of two classes the log-odds of the second, of more those against their mean."
     )
     if of_pool:
-        caption += " They are of the pool's first network alone."
-    return figure(svg_bytes(drawing, as_text=True), caption, f"Effects of {', '.join(shown)}")
+        about += " They are of the pool's first network alone."
+    return [inline(about), side_by_side([_effect(network, name) for name in shown])]
+
+
+def _effect(network: "BayesianNetwork", name: str) -> Html:
+    drawing = canvas.new_figure(_WIDTH, _HEIGHT)
+    plot_effect(network, name, drawing.add_subplot())
+    alt = f"Effect of {name} on the log-odds of {network.structure.class_name}"
+    return figure(svg_bytes(drawing, as_text=True), _range(network, name), alt)
+
+
+def _range(network: "BayesianNetwork", name: str) -> Html:
+    """The values that speak most against the second of two classes and most for it."""
+    effect, states = main_effect(network, name), network.states[name]
+    if effect.shape[1] != 2:
+        return words("{}", named(name))
+    odds = effect[:, 1] - effect[:, 0]
+    ends = [(named(states[k]), _signed(odds[k])) for k in (odds.argmin(), odds.argmax())]
+    return words("{}: {} {} … {} {}.", named(name), *ends[0], *ends[1])
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

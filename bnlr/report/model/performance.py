@@ -11,12 +11,14 @@ from bnlr.report.html import (
     Column,
     Html,
     Section,
+    block,
     figure,
     inline,
     key_figures,
     listing,
     named,
     note,
+    side_by_side,
     table,
     words,
 )
@@ -36,27 +38,32 @@ _MOST_CLASSES = 12
 _MOST_CONFUSED = 15
 
 
-def quality_section(evaluation: Evaluation) -> Section:
-    """Scores beside those of the base rates, calibration, confusions, and figures of each class."""
-    title = "How well it predicts these rows"
+def summary_section(evaluation: Evaluation) -> Section:
+    """Whose rows these are, and scores beside those of the base rates."""
     if not evaluation.known.size:
         text = words(
             "No row has a class that the model knows in {}, so that there is nothing to compare "
             "the predictions with.",
             named(evaluation.class_name),
         )
-        return Section(title, [text])
-    counts = confusion(
-        evaluation.codes, evaluation.known_probabilities.argmax(axis=1), len(evaluation.classes)
-    )
-    parts = [
-        *_whose_rows(evaluation),
-        *_figures(evaluation, counts),
-        _calibration(evaluation),
-        *_confusions(evaluation, counts),
-        _by_class(evaluation, counts),
-    ]
-    return Section(title, parts)
+        return Section("In short", [text])
+    counts = _counts(evaluation)
+    return Section("In short", [*_figures(evaluation, counts), *_whose_rows(evaluation)])
+
+
+def quality_section(evaluation: Evaluation) -> Section | None:
+    """Calibration beside confusions and figures of each class; None where no row has a class."""
+    if not evaluation.known.size:
+        return None
+    counts = _counts(evaluation)
+    tables = block([*_confusions(evaluation, counts), _by_class(evaluation, counts)])
+    parts = [side_by_side([_calibration(evaluation), tables])]
+    return Section("How well it predicts these rows", parts)
+
+
+def _counts(evaluation: Evaluation) -> IntArray:
+    predicted = evaluation.known_probabilities.argmax(axis=1)
+    return confusion(evaluation.codes, predicted, len(evaluation.classes))
 
 
 def _whose_rows(evaluation: Evaluation) -> Iterator[Html]:

@@ -1,4 +1,4 @@
-"""A model on one page: what it is, how it was fitted, how well it does, and why."""
+"""A model on one page: what matters in it, how well it does, where it errs, how it was fitted."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,8 @@ from bnlr.report.model.cases import cases_section, check_rows
 from bnlr.report.model.description import fit_section, model_section
 from bnlr.report.model.evaluation import Evaluation
 from bnlr.report.model.influence import influence_section
-from bnlr.report.model.performance import quality_section
+from bnlr.report.model.mistakes import mistakes_section
+from bnlr.report.model.performance import quality_section, summary_section
 from bnlr.report.model.pool import pool_section
 from bnlr.words import counted
 
@@ -38,12 +39,14 @@ def report_page(evaluation: Evaluation, title: str | None = None, rows: Sequence
     """
     chosen = check_rows(rows, evaluation.data.n_rows)
     sections = [
-        quality_section(evaluation),
-        pool_section(evaluation),
-        model_section(evaluation),
-        fit_section(evaluation),
+        summary_section(evaluation),
         influence_section(evaluation),
+        quality_section(evaluation),
+        mistakes_section(evaluation),
         cases_section(evaluation, chosen),
+        model_section(evaluation),
+        pool_section(evaluation),
+        fit_section(evaluation),
         data_section(evaluation),
         tables_section(evaluation),
         origin_section(evaluation),

@@ -181,6 +181,15 @@ class TestTable:
         text = table(["a", "b"], [["x", 1]], "c", foot=[["mean", 1.5]])
         assert "<tfoot>\n<tr><td>mean</td>" in text
 
+    def test_bars_are_shares_of_the_column_s_largest(self):
+        columns = ["what", Column("rise", "+.1f", bar=True)]
+        text = table(columns, [("a", 2.0), ("b", -1.0), ("c", 0), ("d", "∞"), ("e", None)], "R")
+        assert re.findall(r'<i(?: class="(\w+)")? style="width: ([\d.]+)%">', text) == [
+            ("", "100.0"), ("less", "50.0"), ("", "0.0"),
+        ]  # fmt: skip
+        assert '<table class="bars">' in text
+        assert "<i" not in table(columns, [("a", 0.0), ("b", None)], "Nothing is longest")
+
     def test_rows_of_another_length_are_refused(self):
         with pytest.raises(ParameterError, match="2 columns has the row"):
             table(["a", "b"], [["x"]], "c")

@@ -1,6 +1,5 @@
-"""What the log-loss would be without an attribute, against sums over the whole joint."""
+"""How much attributes matter: against sums over the whole joint, scikit-learn and explanations."""
 
-import itertools
 import math
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import bnlr
 from bnlr.network.opinion_pool import Opinion
-from bnlr.report.model.influence import losses_without, plot_influence
+from bnlr.report.model.importance import losses_permuted, losses_without, mean_contributions
 from tests.oracles.enumeration import Joint
 
 
@@ -75,13 +74,72 @@ def test_infinite_rises_are_no_nan():
     data = bnlr.Dataset.from_codes(codes, dict.fromkeys(s.nodes, (0, 1)), "c")
     found = losses_without([Opinion(net, data)])
     assert found == {"a": -math.inf, "b": 0.0}
-    assert plot_influence(found).patches[0].get_width() < math.inf
+    assert set(losses_permuted([Opinion(net, data)])) == {"a", "b"}
 
 
-def test_bars_are_the_rises_largest_first():
-    rises = {f"a{k}": 0.5 - 0.05 * k for k in range(25)}
-    ax = plot_influence(rises)
-    widths = [patch.get_width() for patch in ax.patches]
-    assert widths == pytest.approx(list(rises.values())[:20])
-    labels = [text.get_text() for text in ax.get_yticklabels()]
-    assert labels == list(itertools.islice(rises, 20))
+@pytest.mark.parametrize("seed", [0, 1])
+def test_permuted_rises_are_means_over_all_cells(seed):
+    """Every cell of the column in every row, one at a time, by enumeration."""
+    net, data = example(seed)
+    before = literal_loss(net, data, None)
+    for node, rise in losses_permuted([Opinion(net, data)]).items():
+        losses = []
+        for cell in data.codes[:, net.structure.index(node)]:
+            codes = np.array(data.codes)
+            codes[:, net.structure.index(node)] = cell
+            states = {n: net.states[n] for n in net.structure.nodes}
+            losses.append(literal_loss(net, bnlr.Dataset.from_codes(codes, states, "c"), None))
+        assert rise == pytest.approx(math.fsum(losses) / len(losses) - before, abs=1e-12)
+
+
+def test_permuted_rises_are_what_scikit_learn_estimates():
+    from sklearn.inspection import permutation_importance
+
+    frame = bnlr.load_dataset("monks-3").iloc[::3]
+    X, y = frame.drop(columns="class"), frame["class"]
+    classifier = bnlr.BNClassifier("naive-bayes", penalty=1.0).fit(X, y)
+    found = permutation_importance(
+        classifier, X, y, scoring="neg_log_loss", n_repeats=25, random_state=0
+    )
+    data = bnlr.Dataset.from_frame(frame, "class", classifier.network_.states)
+    exact = losses_permuted([Opinion(classifier.network_, data)])
+    errors = found.importances_std / 25**0.5
+    for name, mean, error in zip(X.columns, found.importances_mean, errors, strict=True):
+        assert abs(exact[name] - mean) <= 4 * error + 1e-12
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_mean_contributions_are_those_of_the_explanations(seed):
+    net, data = example(seed)
+    nodes = net.structure.attributes
+    sums = np.zeros((data.n_rows, len(nodes), 3))
+    for row in range(data.n_rows):
+        terms = net.explain(data.take([row])).contributions
+        for family, logs in zip(terms.index, terms.drop(columns="value").to_numpy(), strict=True):
+            below, _, above = family.partition(" (")[0].partition(" | ")
+            names = below.split(", ") if below not in ("c", "prior") else above.split(", ")
+            for name in names:
+                sums[row, nodes.index(name)] += (logs - logs.mean()) / len(names)
+    expected = np.abs(sums - sums.mean(axis=0)).mean(axis=(0, 2))
+    found = mean_contributions([Opinion(net, data)])
+    # The class's own family is the prior of an explanation, not among its contributions.
+    prior = np.zeros_like(sums)
+    for row in range(data.n_rows):
+        logs = net.explain(data.take([row])).prior
+        prior[row, nodes.index("d")] = logs - logs.mean()
+    expected = np.abs((sums + prior) - (sums + prior).mean(axis=0)).mean(axis=(0, 2))
+    assert found == pytest.approx(
+        {node: value for node, value in zip(nodes, expected, strict=True) if value > 1e-12}
+    )
+
+
+def test_two_classes_count_the_log_odds_of_the_second():
+    s = bnlr.Structure([("c", "a")], "c")
+    cpts = {"c": [0.5, 0.5], "a": [[0.2, 0.8], [0.6, 0.4]]}
+    net = bnlr.BayesianNetwork(s, {"c": (0, 1), "a": (0, 1)}, cpts)
+    data = bnlr.Dataset.from_codes([[0, 0], [0, 1], [1, 1]], {"c": (0, 1), "a": (0, 1)}, "c")
+    odds = np.log([0.6 / 0.2, 0.4 / 0.8, 0.4 / 0.8])
+    expected = np.abs(odds - odds.mean()).mean()
+    assert mean_contributions([Opinion(net, data)]) == pytest.approx({"a": expected})
+    twice = [Opinion(net, data), Opinion(net, data, 0.5)]
+    assert mean_contributions(twice) == pytest.approx({"a": 1.5 * expected})

@@ -7,7 +7,7 @@ from sklearn import metrics
 import bnlr
 from bnlr.classifier.reporting import evaluation_of
 from bnlr.report.model import report_page
-from bnlr.report.model.influence import losses_without
+from bnlr.report.model.importance import losses_without
 from bnlr.report.model.pool import pool_section
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame

@@ -10,8 +10,9 @@ import pytest
 from sklearn import metrics
 
 import bnlr
+from bnlr.network.main_effects import main_effect
 from bnlr.report.model import Evaluation, report_page
-from bnlr.report.model.influence import losses_without
+from bnlr.report.model.importance import losses_permuted, losses_without, mean_contributions
 from bnlr.report.plots.drawing import svg_of
 from bnlr.report.plots.structure import plot_structure
 from tests.report.html.test_pages import Reader
@@ -103,7 +104,7 @@ class TestPage:
         assert (
             reader.tags.count("h1") == reader.tags.count("title") == reader.tags.count("main") == 1
         )
-        assert len(reader.all("img", "alt")) == reader.tags.count("img") == 7
+        assert len(reader.all("img", "alt")) == reader.tags.count("img") == 11
         assert all(len(alt) > 20 for alt in reader.all("img", "alt"))
         assert reader.tags.count("table") == reader.tags.count("caption")
         assert reader.tags.count("figure") == reader.tags.count("figcaption")
@@ -142,9 +143,33 @@ class TestPage:
             assert f"{metrics.roc_auc_score(codes == c, shares[:, c]):.4f}" in shown
 
     def test_effects_of_the_attributes_that_matter_most(self, evaluation, text):
-        (alt,) = [alt for alt in Reader(text).all("img", "alt") if alt.startswith("Effects of")]
-        rises = losses_without(evaluation.opinions)
-        assert alt == f"Effects of {', '.join(list(rises)[:6])}"
+        alts = [alt for alt in Reader(text).all("img", "alt") if alt.startswith("Effect of")]
+        first = list(losses_permuted(evaluation.opinions))[:6]
+        assert alts == [f"Effect of {name} on the log-odds of class" for name in first]
+        odds = main_effect(evaluation.network, first[0]) @ [-1.0, 1.0]
+        low, high = (f"{value:+.2f}".replace("-", "−") for value in (odds.min(), odds.max()))
+        shown = plain(text)
+        assert f"{first[0]}: {evaluation.network.states[first[0]][odds.argmin()]} {low} …" in shown
+        assert f"{evaluation.network.states[first[0]][odds.argmax()]} {high}." in shown
+
+    def test_attributes_have_all_three_measures(self, evaluation, text):
+        cells = [re.sub(r"<[^>]*>", "", row) for row in re.findall(r"<tr>.*?</tr>", text)]
+        measures = [f(evaluation.opinions) for f in (losses_permuted, losses_without)]
+        adds = mean_contributions(evaluation.opinions)
+        for name in evaluation.network.structure.attributes:
+            rises = "".join(f"{found[name]:+.4f}" for found in measures).replace("-", "−")
+            assert f"{name}{rises}{adds[name]:.3f}" in cells
+
+    def test_what_matters_comes_before_how_it_was_made(self, text):
+        titles = re.findall(r"<h2 [^>]*>(.*?)</h2>", text)
+        assert titles[:5] == [
+            "In short",
+            "Which attributes matter",
+            "How well it predicts these rows",
+            "Where it errs",
+            "Single rows",
+        ]
+        assert titles[5:7] == ["The model", "How it was fitted"]
 
     def test_confusion_matrix_and_figures_of_classes(self, evaluation, text):
         codes, predicted = evaluation.data.class_codes, evaluation.probabilities.argmax(axis=1)
@@ -194,7 +219,7 @@ class TestPage:
     def test_tables_hold_the_cpts(self, evaluation, text):
         cpt = evaluation.network.cpts["class"]
         assert all(f"{p:.4f}" in text for p in cpt)
-        assert text.count("<details>") == 2 + len(evaluation.network.structure.attributes)
+        assert text.count("<details>") == 1 + len(evaluation.network.structure.attributes)
 
     def test_origin_is_told_and_no_date(self):
         text = report_page(example(40, origin={"command": "bnlr report 'a b'", "bnlr": "9.9"}))
