@@ -24,7 +24,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["gallery", "pictures"]
+exclude_patterns = ["gallery", "pictures", "static"]
 default_role = "any"
 suppress_warnings = [
     "ref.any",
@@ -56,3 +56,5 @@ sphinx_gallery_conf = {
 html_theme = "furo"
 html_title = f"bnlr {release}"
 html_show_sphinx = False
+html_static_path = ["static"]
+html_css_files = ["site.css"]

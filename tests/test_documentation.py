@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_packaging import installed
+from tests.test_packaging import assert_shown, installed
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -28,6 +28,7 @@ NOT_RUN = {
     ("several-machines.md", "python"): "a cluster and rows on S3; tests/cluster has the like",
     ("several-machines.md", "console"): "a cluster; tests/cluster has the like",
     ("several-machines.md", ""): "a drawing",
+    ("missing.md", "text"): "a drawing",
 }
 DIRECTIVES = r"\{[a-z-]+\}"
 
@@ -94,6 +95,22 @@ def test_pages_are_in_the_table_of_contents():
 
 def test_thirty_questions():
     assert (DOCS / "guide" / "howto.md").read_text("utf-8").count("\n### … ") == 30
+
+
+def test_the_gallery_has_at_least_eight_pages_and_their_outputs():
+    scripts = sorted((DOCS / "gallery").glob("plot_*.py"))
+    assert len(scripts) >= 8
+    kept = {path.stem for path in (DOCS / "gallery" / "output").glob("*.txt")}
+    assert kept == {script.stem.removeprefix("plot_") for script in scripts}
+
+
+@pytest.mark.slow  # whole analyses
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("plot_*.py")), ids=name)
+def test_the_gallery_prints_what_it_did(script):
+    from docs.gallery_output import kept_of, output_of
+
+    assert_shown(output_of(script), kept_of(script).read_text("utf-8"))
 
 
 @pytest.mark.slow  # a fit, and a picture of it

@@ -200,7 +200,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Of a structure found by "cll", the record of the search; None in a model that was loaded.
     missing_states_ : dict
         The state that stands for a missing cell in each column that has one.
-    feature_importances_ : array of shape (n_features_in_,)
+    feature_importances_ : array of shape (n_features,)
         How much each column moves the log-odds, all together 1: the mean size of its contributions,
         see `explain_many`, to the log-odds against the classes' average, less their mean over the
         training rows; over those that show what the column's families look at, by weight, of more

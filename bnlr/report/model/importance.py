@@ -1,19 +1,15 @@
-"""How much each attribute matters, by what the log-loss loses and by what it adds to log-odds.
+"""How much each attribute matters, by what the log-loss loses: permuted, and unknown.
 
 Nothing is fitted again, and nothing is drawn at random.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from bnlr._typing import FloatArray
 from bnlr.data.compress import distinct_rows
-from bnlr.network.contributions import terms_of
 from bnlr.network.opinion_pool import Opinion, joint_blanket, pooled_posteriors
 from bnlr.report.scores import log_loss
-
-_LEAST = np.log(1e-12)  # an entry of 0 would leave nothing else to see
 
 
 def losses_without(opinions: Sequence[Opinion]) -> dict[str, float]:
@@ -76,47 +72,6 @@ def _rises(opinions: Sequence[Opinion], loss: Callable[[str], float]) -> dict[st
         after = loss(node)
         rises[node] = 0.0 if after == before else after - before
     return dict(sorted(rises.items(), key=lambda item: (-item[1], item[0])))
-
-
-def mean_contributions(opinions: Sequence[Opinion]) -> dict[str, float]:
-    """Return how far what an attribute's terms add to the log-odds is from its mean, on average.
-
-    The terms are those that `BayesianNetwork.explain` lists: an attribute's, given its parents. Of
-    two classes the log-odds of the second are meant, of more the mean over the classes of theirs
-    against the average of all. A term that cells summed out join is shared equally by its
-    attributes, and of the class's own family by the class's parents.
-
-    Parameters
-    ----------
-    opinions : sequence of Opinion
-        A network's, or those of the networks in a pool; the class may be missing.
-
-    Returns
-    -------
-    {attribute: mean of |contribution − its mean over the rows|, natural log}, the largest first.
-    """
-    n_rows = opinions[0].data.n_rows
-    nodes = opinions[0].network.structure.attributes
-    sums = np.zeros((n_rows, len(nodes), len(opinions[0].network.class_states)))
-    place = {node: k for k, node in enumerate(nodes)}
-    for row in range(n_rows):
-        for node, logs in _shares(opinions, row):
-            sums[row, place[node]] += logs
-    if sums.shape[-1] == 2:
-        sums = sums[..., 1:] - sums[..., :1]
-    means = np.abs(sums - sums.mean(axis=0)).mean(axis=(0, 2))
-    found = {node: float(means[k]) for node, k in place.items() if means[k] > 0}
-    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
-
-
-def _shares(opinions: Sequence[Opinion], row: int) -> Iterator[tuple[str, FloatArray]]:
-    """Yield what each attribute adds in one row, (n_classes,), centred over the classes."""
-    for one in opinions:
-        for term in terms_of(one.network, one.data.take([row])):
-            holders = term.below or term.above
-            logs = np.maximum(term.logs, _LEAST)
-            for node in holders:
-                yield node, one.weight * (logs - logs.mean()) / len(holders)
 
 
 def _telling(opinions: Sequence[Opinion]) -> tuple[str, ...]:

@@ -6,15 +6,15 @@ import numpy as np
 
 from bnlr._typing import IntArray
 from bnlr.errors import TooLargeError
+from bnlr.network.column_contributions import mean_sizes
 from bnlr.network.opinion_pool import joint_blanket
 from bnlr.report.html import Column, Html, Section, bullets, folded, inline, named, table
 from bnlr.report.model.effects import effect_figures
 from bnlr.report.model.evaluation import Evaluation
-from bnlr.report.model.importance import losses_permuted, losses_without, mean_contributions
+from bnlr.report.model.importance import losses_permuted, losses_without
 
 _MOST_ROWS = 2000
 _MOST_CELLS = 200_000
-_MOST_EXPLAINED = 300
 _MOST_SHOWN = 15
 
 
@@ -24,12 +24,11 @@ def influence_section(evaluation: Evaluation) -> Section | None:
     if not evaluation.known.size or not joint_blanket(opinions):
         return None
     chosen = _spread(evaluation.known, max(100, _MOST_CELLS // len(attributes)), _MOST_ROWS)
-    explained = _spread(evaluation.known, _MOST_EXPLAINED, _MOST_EXPLAINED)
     title = "Which attributes matter"
     try:
         used = [one.take(chosen) for one in opinions]
         permuted, unknown = losses_permuted(used), losses_without(used)
-        adds = mean_contributions([one.take(explained) for one in opinions])
+        adds = dict(zip(attributes, mean_sizes(used, attributes).tolist(), strict=True))
         effects = effect_figures(evaluation.network, list(permuted), of_pool=bool(evaluation.pool))
     except TooLargeError as error:
         return Section(title, [f"Left out: {error}."])
@@ -54,7 +53,7 @@ def _measures(
         Column("mean contribution", ".3f", bar=True),
     ]
     rows = [
-        [named(node), _number(rise), _number(unknown[node]), adds.get(node, 0.0)]
+        [named(node), _number(rise), _number(unknown[node]), adds[node]]
         for node, rise in permuted.items()
     ]
     caption = "How much each attribute matters, the one first that is missed most where permuted."
@@ -73,8 +72,8 @@ def _about(n_used: int, n_rows: int) -> Iterator[Html]:
             "it is misled.",
             "unknown: by how much it rises if nobody knew the attribute, which is summed out "
             "exactly. Attributes that tell the same stand in for each other.",
-            "mean contribution: how far what it adds to the log-odds is from what it adds on "
-            "average.",
+            "mean contribution: how far what it adds to the log-odds against the classes' average "
+            "is from what it adds on average.",
         ]
     )
     yield inline("Nothing is fitted again. Below zero: the rows are predicted better so.")

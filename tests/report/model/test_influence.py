@@ -1,4 +1,4 @@
-"""How much attributes matter: against sums over the whole joint, scikit-learn and explanations."""
+"""How much attributes matter: against sums over the whole joint, and scikit-learn."""
 
 import math
 
@@ -7,7 +7,7 @@ import pytest
 
 import bnlr
 from bnlr.network.opinion_pool import Opinion
-from bnlr.report.model.importance import losses_permuted, losses_without, mean_contributions
+from bnlr.report.model.importance import losses_permuted, losses_without
 from tests.oracles.enumeration import Joint
 
 
@@ -106,40 +106,3 @@ def test_permuted_rises_are_what_scikit_learn_estimates():
     errors = found.importances_std / 25**0.5
     for name, mean, error in zip(X.columns, found.importances_mean, errors, strict=True):
         assert abs(exact[name] - mean) <= 4 * error + 1e-12
-
-
-@pytest.mark.parametrize("seed", [0, 1])
-def test_mean_contributions_are_those_of_the_explanations(seed):
-    net, data = example(seed)
-    nodes = net.structure.attributes
-    sums = np.zeros((data.n_rows, len(nodes), 3))
-    for row in range(data.n_rows):
-        terms = net.explain(data.take([row])).contributions
-        for family, logs in zip(terms.index, terms.drop(columns="value").to_numpy(), strict=True):
-            below, _, above = family.partition(" (")[0].partition(" | ")
-            names = below.split(", ") if below not in ("c", "prior") else above.split(", ")
-            for name in names:
-                sums[row, nodes.index(name)] += (logs - logs.mean()) / len(names)
-    expected = np.abs(sums - sums.mean(axis=0)).mean(axis=(0, 2))
-    found = mean_contributions([Opinion(net, data)])
-    # The class's own family is the prior of an explanation, not among its contributions.
-    prior = np.zeros_like(sums)
-    for row in range(data.n_rows):
-        logs = net.explain(data.take([row])).prior
-        prior[row, nodes.index("d")] = logs - logs.mean()
-    expected = np.abs((sums + prior) - (sums + prior).mean(axis=0)).mean(axis=(0, 2))
-    assert found == pytest.approx(
-        {node: value for node, value in zip(nodes, expected, strict=True) if value > 1e-12}
-    )
-
-
-def test_two_classes_count_the_log_odds_of_the_second():
-    s = bnlr.Structure([("c", "a")], "c")
-    cpts = {"c": [0.5, 0.5], "a": [[0.2, 0.8], [0.6, 0.4]]}
-    net = bnlr.BayesianNetwork(s, {"c": (0, 1), "a": (0, 1)}, cpts)
-    data = bnlr.Dataset.from_codes([[0, 0], [0, 1], [1, 1]], {"c": (0, 1), "a": (0, 1)}, "c")
-    odds = np.log([0.6 / 0.2, 0.4 / 0.8, 0.4 / 0.8])
-    expected = np.abs(odds - odds.mean()).mean()
-    assert mean_contributions([Opinion(net, data)]) == pytest.approx({"a": expected})
-    twice = [Opinion(net, data), Opinion(net, data, 0.5)]
-    assert mean_contributions(twice) == pytest.approx({"a": 1.5 * expected})

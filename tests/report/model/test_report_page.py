@@ -10,9 +10,10 @@ import pytest
 from sklearn import metrics
 
 import bnlr
+from bnlr.network.column_contributions import mean_sizes
 from bnlr.network.main_effects import main_effect
 from bnlr.report.model import Evaluation, report_page
-from bnlr.report.model.importance import losses_permuted, losses_without, mean_contributions
+from bnlr.report.model.importance import losses_permuted, losses_without
 from bnlr.report.plots.drawing import svg_of
 from bnlr.report.plots.structure import plot_structure
 from tests.report.html.test_pages import Reader
@@ -155,8 +156,9 @@ class TestPage:
     def test_attributes_have_all_three_measures(self, evaluation, text):
         cells = [re.sub(r"<[^>]*>", "", row) for row in re.findall(r"<tr>.*?</tr>", text)]
         measures = [f(evaluation.opinions) for f in (losses_permuted, losses_without)]
-        adds = mean_contributions(evaluation.opinions)
-        for name in evaluation.network.structure.attributes:
+        names = evaluation.network.structure.attributes
+        adds = dict(zip(names, mean_sizes(evaluation.opinions, names), strict=True))
+        for name in names:
             rises = "".join(f"{found[name]:+.4f}" for found in measures).replace("-", "−")
             assert f"{name}{rises}{adds[name]:.3f}" in cells
 
