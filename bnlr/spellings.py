@@ -37,7 +37,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 
 def canonical(value: T, choices: Collection[str]) -> T | str:
     """Return the one of ``choices`` that a spelling stands for; anything else as it is."""
-    if not isinstance(value, str) or value in choices:
+    if not isinstance(value, str) or value in choices or not value[-1:].isalnum():
         return value
     return _spellings(choices).get(_bare(value), value)
 

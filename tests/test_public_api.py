@@ -14,7 +14,7 @@ import pytest
 import bnlr
 
 SNAPSHOT = """\
-BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0, class_weight=None, states=None, n_jobs=None)
+BNClassifier(structure='auto', *, structure_options=None, learner='auto', space='auto', solver='auto', discretize='auto', penalty='auto', penalty_center='auto', pseudocount=None, max_iter=None, tol=1e-09, n_starts=1, random_state=None, expect_missing=None, unseen='missing', missing='sum', temperature=None, nonperfect='elr', m_step_pseudocount=0.0, class_weight=None, states=None, n_jobs=None, verbose=0)
   .explain(row)
   .explain_many(X)
   .fit(X, y, sample_weight=None)

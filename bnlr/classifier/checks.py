@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from bnlr.arguments import amount, is_number, is_whole, one_of
+from bnlr.arguments import amount, is_number, is_whole, one_of, verbosity
 from bnlr.classifier.input.class_weight import check_class_weight
 from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.parameters import AS_SEEN, Expected, Parameters, choices
@@ -34,6 +34,7 @@ def check(asked: Parameters) -> None:
     _check_temperature(asked.temperature, asked.learner)
     _check_latent(asked)
     _check_jobs(asked.n_jobs)
+    verbosity(asked.verbose)
     check_class_weight(asked.class_weight)
 
 

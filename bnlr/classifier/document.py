@@ -43,7 +43,7 @@ _LATER: Mapping[str, object] = {
     "importances": None,
 }
 # What a file does not keep.
-_OF_THE_MACHINE = ("n_jobs",)
+_OF_THE_MACHINE = {"n_jobs": None, "verbose": 0}
 _WEIGHTS = "class_weight"
 _LATER_PARAMETERS = {
     "structure_options": None,
@@ -53,7 +53,7 @@ _LATER_PARAMETERS = {
     "m_step_pseudocount": 0.0,
     _WEIGHTS: None,
     "states": None,
-    **dict.fromkeys(_OF_THE_MACHINE),
+    **_OF_THE_MACHINE,
 }
 _DTYPE = re.compile(r"[<>|=](b1|[iu][1248]|f[248]|U[1-9]\d{0,5}|O)")
 

@@ -139,7 +139,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         rows as they are.
     unseen : {"missing", "error"}
         Whether a label that `fit` has not seen is taken as missing, with one `UnseenStateWarning`
-        a call, or refused.
+        a column and fit, or refused. In folds, as of `cross_val_score`, it is one a column and
+        estimator that these are of.
     missing : {"sum", "state"}
         Whether a missing cell is summed out, or a state of its own in the columns that lack cells
         in `fit`; elsewhere, and for labels that `fit` has not seen, it is summed out all the same.
@@ -172,6 +173,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Candidates with the same intervals as one under a smooth penalty are tried one after
         another, so that more than four processes seldom help. Starting processes takes seconds;
         where `GridSearchCV` or the like has processes of its own, these are enough.
+    verbose : int
+        Above 0: a line on standard error for each candidate that is tried, and for each iteration
+        of the fit; 0: what goes on is one line on a terminal, from the second second on. Files do
+        not keep it.
 
     Attributes
     ----------
@@ -249,6 +254,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         class_weight: "str | Mapping[Any, float] | None" = None,
         states: "Mapping[str, Sequence[State]] | None" = None,
         n_jobs: int | None = None,
+        verbose: int = 0,
     ) -> None:
         self.structure = structure
         self.structure_options = structure_options
@@ -272,6 +278,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.class_weight = class_weight
         self.states = states
         self.n_jobs = n_jobs
+        self.verbose = verbose
 
     def fit(
         self,
@@ -358,10 +365,12 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             self.feature_importances_ = fitted.importances
         self._asked, self._rows = fitted.parameters, best.rows
         self._has_warned = False
+        self._told: set[str] = set()  # columns whose unseen labels have been told of
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
-        state = {"n_jobs": None, "class_weight": None, "states": None, **state}
+        later = {"n_jobs": None, "class_weight": None, "states": None, "verbose": 0, "_told": set()}
+        state = {**later, **state}
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)
             known = {"_asked": Parameters(**state["_asked"]), "_has_warned": has_warned}
@@ -416,7 +425,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Warns
         -----
         UnseenStateWarning
-            Labels that `fit` has not seen, by column, with the number of cells.
+            Labels that `fit` has not seen, by column, with the number of cells; each column once.
         UnexpectedMissingWarning
             Once: cells are missing, but the parameters were trained on complete rows.
         """
@@ -604,7 +613,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
         ``again``: what is said once is said whether it has been or not.
         """
-        opinions, is_odd = encode(self._fitted, frame, self.unseen)
+        told = set() if again else self._told
+        opinions, is_odd = encode(self._fitted, frame, self.unseen, told)
         if is_odd and (again or not self._has_warned):
             self._has_warned = True
             warn(_UNEXPECTED, UnexpectedMissingWarning)

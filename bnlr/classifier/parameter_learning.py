@@ -26,7 +26,7 @@ _EARLY_SOLVER = "l-bfgs"
 _PASSED_ON = (
     *("learner", "space", "solver", "pseudocount"),
     *("max_iter", "tol", "n_starts", "random_state"),
-    *("nonperfect", "m_step_pseudocount"),
+    *("nonperfect", "m_step_pseudocount", "verbose"),
 )
 
 

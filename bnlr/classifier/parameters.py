@@ -154,6 +154,7 @@ class Parameters:
             "processor; starting them takes seconds"
         ),
     )
+    verbose: int = field(default=0, metadata=_about("1: a line for each candidate and iteration"))
 
     @property
     def chooses_structure(self) -> bool:

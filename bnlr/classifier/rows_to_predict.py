@@ -23,15 +23,17 @@ from bnlr.data.unseen import meant_unseen
 from bnlr.errors import StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row
 from bnlr.network.opinion_pool import Opinion
-from bnlr.warn import warn
+from bnlr.warn import told_of_folds, warn
 
 
-def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opinion, ...], bool]:
+def encode(
+    fitted: Fitted, frame: pd.DataFrame, unseen: str, told: set[str]
+) -> tuple[tuple[Opinion, ...], bool]:
     """Return rows with the columns of the fit in the states of each network, the class missing.
 
     Beside them stands whether cells are missing that the class depends on though those of the fit
-    were complete. Labels never seen are missing too, but have been told of. What two networks cut
-    alike is encoded once.
+    were complete. Labels never seen are missing too, but have been told of, a column once: those
+    told of are added to ``told``. What two networks cut alike is encoded once.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def encode(fitted: Fitted, frame: pd.DataFrame, unseen: str) -> tuple[tuple[Opin
     """
     rows = _read(fitted.best, frame)
     if rows.unseen:
-        _report_unseen(rows.unseen, unseen)
+        _report_unseen(rows.unseen, unseen, told)
     opinions: list[Opinion] = []
     for member, weight in fitted.weighed:
         known = (one.data for one in opinions if one.network.states == member.network.states)
@@ -64,7 +66,7 @@ class _Rows:
 
     labels: Mapping[str, CodeArray]
     numbers: Mapping[str, FloatArray]
-    unseen: Sequence[str]
+    unseen: Mapping[str, str]
     holed: frozenset[str]
 
     def cut(self, member: Member) -> Dataset:
@@ -149,12 +151,17 @@ def _shown(number: float, intervals: Set[str]) -> str:
     return f"{number:.12g} in {min(intervals)}" if len(intervals) == 1 else f"{number:.12g}"
 
 
-def _report_unseen(clauses: Sequence[str], unseen: str) -> None:
-    text = "; ".join(clauses)
+def _report_unseen(clauses: Mapping[str, str], unseen: str, told: set[str]) -> None:
     if meant_unseen(unseen) == "error":
         raise StateError(
-            f"{text}: not seen in fit; map such cells to a value that fit has seen, fit on a "
-            "categorical column whose categories name all values, or take them as missing with "
-            "unseen='missing'"
+            f"{'; '.join(clauses.values())}: not seen in fit; map such cells to a value that fit "
+            "has seen, fit on a categorical column whose categories name all values, or take them "
+            "as missing with unseen='missing'"
         )
-    warn(f"{text}: not seen in fit, taken as missing", UnseenStateWarning)
+    of_folds = told_of_folds()
+    new = {node: one for node, one in clauses.items() if node not in told | of_folds}
+    told.update(new)
+    of_folds.update(new)
+    if new:
+        text = "; ".join(new.values())
+        warn(f"{text}: not seen in fit, taken as missing", UnseenStateWarning)

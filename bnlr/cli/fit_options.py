@@ -32,6 +32,9 @@ _SELDOM = {"random_state": ("--seed", "--random-state")}  # an option that is no
 # What makes a node a latent one, see `bnlr.data.labels.latent_remedy`.
 _LATENT = re.compile(r"states=\{('[^']*'|\"[^\"]*\"): \['low', 'high'\]\}")
 
+# Options of these names are the shell's own.
+_OF_THE_SHELL = ("missing", "verbose")
+
 # What a message in Python calls a parameter: learner='elr', or in a call that ends with it.
 _IN_PYTHON = re.compile(r"(?<![\w'\"./])(?:[\w.]+\(…, )?\b(\w+)=(?:'([^']*)'|([\w.+-]*[\w]))(\))?")
 
@@ -60,7 +63,7 @@ def add_fit_options(parser: argparse.ArgumentParser) -> None:
     """Add them; what is not given keeps its default in `BNClassifier`."""
     group = parser.add_argument_group("how to fit (as in bnlr.BNClassifier)")
     for parameter in fields(Parameters):
-        if parameter.type in _KINDS and parameter.name != "missing":
+        if parameter.type in _KINDS and parameter.name not in _OF_THE_SHELL:
             _add(group, parameter)
     group.add_argument(
         "--states",
@@ -114,7 +117,7 @@ def fit_options(args: argparse.Namespace) -> dict[str, Any]:
     ModelFileError
         A structure that is neither a method nor in a file.
     """
-    shared = set(names()) - {"structure", "missing"}
+    shared = set(names()) - {"structure", *_OF_THE_SHELL}
     options = {name: value for name, value in vars(args).items() if name in shared}
     if args.missing == "state":
         options["missing"] = "state"

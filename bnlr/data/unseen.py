@@ -1,6 +1,6 @@
 """Values outside the states: whether they are refused or missing, and how either is said."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Literal, cast, get_args
 
 from bnlr.arguments import one_of
@@ -22,8 +22,10 @@ ELSEWHERE = "before: column.where(column.isin(labels))"
 """How values are taken as missing by readers that have no such option."""
 
 
-def report_unseen(clauses: Sequence[str], unseen: Unseen, how: str = _AT_HAND) -> None:
+def report_unseen(clauses: Mapping[str, str], unseen: Unseen, how: str = _AT_HAND) -> None:
     """Refuse unseen values, naming ``how`` they are taken as missing, or warn of them once.
+
+    ``clauses`` say of each column that has some what it has.
 
     Raises
     ------
@@ -32,7 +34,7 @@ def report_unseen(clauses: Sequence[str], unseen: Unseen, how: str = _AT_HAND) -
     """
     if not clauses:
         return
-    text = "; ".join(clauses)
+    text = "; ".join(clauses.values())
     if unseen == "error":
         raise StateError(
             f"{text}: not among the known states; mend the cells, name the values in states=, or "

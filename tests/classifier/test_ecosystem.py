@@ -2,6 +2,7 @@
 
 import io
 import pickle
+import sys
 import threading
 import warnings
 from html.parser import HTMLParser
@@ -39,6 +40,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.semi_supervised import SelfTrainingClassifier
 
 import bnlr
+from bnlr.data.frames.foreign import as_pandas
 from bnlr.design.packed_rows import kernels
 from tests.classifier.test_estimator import mixed_frame
 from tests.width import width
@@ -365,7 +367,7 @@ def test_polars_frames_in_and_out(mixed):
     table = polars.from_pandas(X)
     found = clone(NAIVE).fit(table, polars.Series("kind", list(y)))
     np.testing.assert_allclose(
-        found.predict_proba(table), clone(NAIVE).fit(X, y).predict_proba(X), rtol=1e-9
+        found.predict_proba(table), clone(NAIVE).fit(X, y).predict_proba(X), rtol=1e-8
     )
     discretizer = bnlr.MDLDiscretizer().set_output(transform="polars").fit(table, y)
     out = discretizer.transform(table)
@@ -482,3 +484,34 @@ def test_fits_side_by_side_give_the_same_bits(mixed):
     assert len(found) == 4
     for probabilities in found.values():
         np.testing.assert_array_equal(probabilities, expected)
+
+
+@pytest.mark.parametrize("has_holes", [False, True])
+def test_polars_needs_no_pyarrow(has_holes, monkeypatch):
+    polars = pytest.importorskip("polars")
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    X = pd.DataFrame({
+        "text": rng.choice(["p", "q"], 60), "count": rng.integers(0, 30, 60) + 10 * y,
+        "size": rng.normal(y), "flag": rng.random(60) < 0.5,
+        "grade": pd.Categorical(rng.choice(["low", "high"], 60), ["low", "mid", "high"]),
+    })  # fmt: skip
+    table = polars.DataFrame(
+        {name: X[name].to_list() for name in ("text", "count", "size", "flag")}
+    )
+    grades = polars.Series("grade", X["grade"].to_list(), polars.Enum(["low", "mid", "high"]))
+    table = table.with_columns(grades)
+    if has_holes:
+        X = X.astype({"count": "Int64", "flag": "boolean"})
+        X.iloc[3] = pd.NA
+        row = polars.int_range(0, 60)
+        table = table.with_columns(polars.when(row != 3).then(polars.all()))
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "pyarrow", None)
+        assert as_pandas(table).shape == X.shape
+    fan = bnlr.BNClassifier("fan", penalty=1.0, missing="state")
+    found = clone(fan).fit(table, polars.Series("y", y))
+    expected = clone(fan).fit(X, pd.Series(y, name="y"))
+    np.testing.assert_array_equal(found.predict_proba(table), expected.predict_proba(X))
+    assert found.network_.states == expected.network_.states
+    assert found.network_.states["grade"][:3] == ("low", "mid", "high")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
@@ -400,3 +400,47 @@ def test_a_failed_fit_with_holes_leaves_the_object_as_it_was():
     with pytest.raises(bnlr.BnlrError):
         classifier.fit(X.assign(length=np.inf), y)
     assert vars(classifier) == before
+
+
+def test_a_column_is_told_of_once_a_fit():
+    classifier, rows = unseen_rows()
+    other = rows.assign(n=[1, 8, 2], a=["p", "p", "odd"])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        first = rows.assign(n=1)
+        classifier.predict(first)
+        for ask in (classifier.predict, classifier.predict_proba, classifier.explain_many):
+            ask(first)
+            ask(other)
+        classifier.fit(pd.DataFrame({"a": ["p", "q"] * 6, "b": "u", "n": 1}), [0, 1] * 6)
+        classifier.predict(rows.assign(b="u", n=1))
+    told = [str(one.message) for one in caught if one.category is bnlr.UnseenStateWarning]
+    assert [text[:12] for text in told] == ["column 'a' h", "column 'n' h", "column 'a' h"]
+    assert "'b' has 'odd'" in told[0]
+    again = pickle.loads(pickle.dumps(classifier))  # noqa: S301  written by this line
+    again.predict(rows.assign(b="u", n=1))  # has been told of
+    with pytest.raises(bnlr.StateError, match="'a' has 'new'"):
+        classifier.set_params(unseen="error").predict(rows)
+
+
+def test_folds_tell_of_a_column_once():
+    X = pd.DataFrame({"a": [*map(str, range(9)), *"pq" * 20], "b": ["u", "v"] * 24 + ["w"]})
+    y = [0, 1] * 24 + [0]
+    classifier, grid = BNClassifier("nb", penalty=1.0), {"penalty": [1.0, 3.0]}
+    for ask in (
+        lambda: cross_val_score(classifier, X, y, cv=KFold(7), scoring="neg_log_loss"),
+        lambda: cross_val_score(make_pipeline(classifier), X, y, cv=KFold(7)),
+        lambda: GridSearchCV(classifier, grid, cv=KFold(7)).fit(X, y),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = ask()
+        told = [str(one.message) for one in caught if one.category is bnlr.UnseenStateWarning]
+        assert sorted(text.partition(" has")[0] for text in told) == ["column 'a'", "column 'b'"]
+        assert all(one.filename == __file__ for one in caught)
+    # What the search has found tells of new labels, once.
+    with pytest.warns(bnlr.UnseenStateWarning, match="'a' has 'new' in 1 cell"):
+        found.predict(X[:1].assign(a="new"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", bnlr.UnseenStateWarning)
+        found.predict(X[:1].assign(a="newer"))

@@ -97,7 +97,7 @@ def resolve(asked: Parameters, table: UncutRows) -> Resolved:
     budget = POOL_BUDGET if is_pool else BUDGET
     choices = replace(_choices(asked, _candidates(asked, table)), budget=budget)
     n_kept = N_KEPT if is_pool else 0
-    found = select(table, choices, pseudocount_of(asked), n_kept, asked.n_jobs)
+    found = select(table, choices, pseudocount_of(asked), n_kept, asked.n_jobs, asked.verbose)
     trials = found.trials
     pooled = pool_trials(found) if is_pool and trials else None
     best = pooled.trials[0] if pooled else trials[0] if trials else _without_trials(choices)
@@ -126,7 +126,8 @@ def _cut_for_search(asked: Parameters, plain: Resolved, table: UncutRows) -> Res
     """Cut numbers as suits the structures that a search starts from, which cost little to judge."""
     starts = [Candidate(one, cutting, CENTRE) for one in FORESTS for cutting in CUTTINGS]
     choices = _choices(asked, starts)
-    trials = select(table, choices, pseudocount_of(asked), n_jobs=asked.n_jobs).trials
+    pseudocount, verbose = pseudocount_of(asked), asked.verbose
+    trials = select(table, choices, pseudocount, n_jobs=asked.n_jobs, verbose=verbose).trials
     if not trials:
         return plain
     return replace(plain, discretize=trials[0].discretize, trials=trials)
@@ -147,7 +148,7 @@ def resolve_penalty(
     centre, *centres = CENTRES_OF_ONE if asked.penalty_center == AUTO else (asked.penalty_center,)
     candidate = Candidate(Method(name, resolved.options, kept), cutting, centre)
     choices = Choices((candidate,), centres, is_of_one=True)
-    trials = select(table, choices, pseudocount_of(asked)).trials
+    trials = select(table, choices, pseudocount_of(asked), verbose=asked.verbose).trials
     if trials:
         found = by_folds(trials[0].penalty, trials[0].penalty_center)
     else:

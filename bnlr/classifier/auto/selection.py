@@ -80,12 +80,13 @@ def select(
     pseudocount: float = 1.0,
     n_kept: int = 0,
     n_jobs: int | None = 1,
+    verbose: int = 0,
 ) -> Selection:
     """Judge candidates; predictions are kept of the best ``n_kept``.
 
     In their order, or side by side in ``n_jobs`` processes, which changes nothing of the result;
     then the other centres for the best, if under a strong penalty. A terminal sees after two
-    seconds what is being tried.
+    seconds what is being tried; with ``verbose`` each candidate has a line.
     """
     if holds_too_little(table.class_codes, table.weights, unit_of(table.weights)):
         return Selection()
@@ -107,7 +108,11 @@ def select(
         label, cutting, center = candidate.key
         what = ", ".join([label, *([cutting] if table.numbers else []), f"{center} centre"])
         line.write(f"choosing, {next(places)} of at most {n_most}: {what}")
-        done.extend(trials.path(candidate, strengths))
+        found = trials.path(candidate, strengths)
+        if verbose and found:
+            best = min(found, key=lambda trial: trial.rank)
+            line.write(f"  log-loss {best.log_loss:.4f}, penalty {best.penalty:g}")
+        done.extend(found)
 
     planned: list[tuple[Candidate, float]] = []
     for candidate in choices.candidates:
@@ -117,7 +122,7 @@ def select(
             continue
         left -= needed
         planned.append((candidate, needed))
-    with one_blas_thread(), ProgressLine(verbose=0) as line:
+    with one_blas_thread(), ProgressLine(verbose) as line:
         spent, whole = 0.0, sum(needed for _, needed in planned)
         chosen = [candidate for candidate, _ in planned]
         runs = runs_of(chosen, n_jobs)

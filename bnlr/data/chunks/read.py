@@ -213,8 +213,8 @@ class _Encoder:
         if self._plan.class_name not in places:
             raise no_column(self._plan.class_name, names)
 
-    def _unseen(self) -> list[str]:
-        return [column.unseen for column in self._columns.values() if column.unseen]
+    def _unseen(self) -> dict[str, str]:
+        return {node: one.unseen for node, one in self._columns.items() if one.unseen}
 
     def finish(self) -> CodedColumns:
         """Settle the states and rename the codes."""

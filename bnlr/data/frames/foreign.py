@@ -7,6 +7,7 @@ import pandas as pd
 from bnlr.errors import CellTypeError
 
 _LONGEST = 300
+_DTYPES = {"Boolean": "boolean", "Float": "float64", "Int": "Int64", "UInt": "UInt64"}
 
 
 def as_pandas(table: Any) -> Any:
@@ -22,7 +23,31 @@ def as_pandas(table: Any) -> Any:
     try:
         return table.to_pandas()
     except Exception as error:
+        if isinstance(error, ImportError) and _is_polars(table):
+            return _polars(table)
         raise CellTypeError(
             f"X is a {type(table).__name__} whose to_pandas() fails ({str(error)[:_LONGEST]}); "
             "give a pandas DataFrame"
         ) from error
+
+
+def _is_polars(table: Any) -> bool:
+    """Whether it is polars', whose own ``to_pandas`` needs pyarrow."""
+    return type(table).__module__.startswith("polars.") and hasattr(table, "get_columns")
+
+
+def _polars(table: Any) -> pd.DataFrame:
+    """A polars frame column by column; the order of an Enum's categories is kept."""
+    columns = [_polars_column(column) for column in table.get_columns()]
+    return pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(len(table)))
+
+
+def _polars_column(column: Any) -> "pd.Series[Any]":
+    kind, cells = str(column.dtype), column.to_list()
+    if kind.startswith(("Enum", "Categorical")):
+        is_fixed = kind.startswith("Enum")
+        used = list(column.dtype.categories) if is_fixed else sorted(set(cells) - {None})
+        return pd.Series(pd.Categorical(cells, used), name=column.name)
+    dtype: Any = _DTYPES.get(kind.rstrip("0123456789"), object)
+    found: pd.Series[Any] = pd.Series(cells, name=column.name, dtype=dtype)
+    return found

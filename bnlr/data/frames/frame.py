@@ -39,7 +39,7 @@ class CodedColumns:
 
     codes: CodeArray
     states: Known
-    unseen: Sequence[str]
+    unseen: Mapping[str, str]
     weights: FloatArray | None = None
     order: Mapping[str, int] = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
     places = find_columns(names, nodes, class_name)
     table: CodeArray = np.empty((len(frame), len(nodes)), np.int8, order="F")
     states: dict[str, tuple[State, ...]] = {}
-    unseen: list[str] = []
+    unseen: dict[str, str] = {}
     order: dict[str, int] = {}
     for n_done, node in enumerate(shown(nodes, "columns")):
         raw = _raw(node, frame, places)
@@ -99,7 +99,7 @@ def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> Cod
         table = _widened(table, smallest_dtype([len(states[node])]), n_done)
         counts = encode(raw, states[node], table[:, n_done])
         if counts:
-            unseen.append(describe_unseen(node, counts, states[node]))
+            unseen[node] = describe_unseen(node, counts, states[node])
         if keeps_order(raw, states[node]):
             order[node] = len(states[node])
     return CodedColumns(table, states, unseen, order=order)

@@ -264,7 +264,7 @@ def test_nobody_pays_for_predictions_that_are_not_asked_for(table):
     )
 
 
-@pytest.mark.parametrize("name", ["mdl-1", "mdl-0", "mdl-", "quantile", "quantile--5", 5, "MDL"])
+@pytest.mark.parametrize("name", ["mdl-1", "mdl-0", "mdl-", "quantile", "quantile-5.5", 5, "MD"])
 def test_other_ways_to_cut_are_refused(iris, name):
     with pytest.raises(bnlr.ParameterError, match=r"discretize is .*; choose 'auto', 'mdl'"):
         bnlr.BNClassifier(discretize=name).fit(*iris)
@@ -281,3 +281,19 @@ def test_columns_that_tell_nothing_leave_the_shares_of_the_classes(structure, co
     y = np.array(["x", "y", "y", "y"] * 25)
     found = bnlr.BNClassifier(structure).fit(X, y).predict_proba(X)
     np.testing.assert_allclose(found, [[0.25, 0.75]] * 100, atol=0.02)
+
+
+def test_verbose_tells_of_each_candidate_and_iteration(capsys):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (80, 3)), rng.integers(0, 2, 80)
+    quiet = bnlr.BNClassifier().fit(X, y)
+    assert capsys.readouterr().err == ""
+    told = bnlr.BNClassifier(verbose=1).fit(X, y)
+    lines = capsys.readouterr().err.splitlines()
+    losses = [float(line.split()[1].rstrip(",")) for line in lines if line.startswith("  log-loss")]
+    assert sum(line.startswith("choosing, ") for line in lines) >= len(losses)
+    assert min(losses) == pytest.approx(told.selection_["log_loss"].min(), abs=1e-4)
+    assert any(line.startswith("iteration ") for line in lines)
+    np.testing.assert_array_equal(told.predict_proba(X), quiet.predict_proba(X))
+    with pytest.raises(bnlr.ParameterError, match="verbose is -1"):
+        bnlr.BNClassifier(verbose=-1).fit(X, y)
