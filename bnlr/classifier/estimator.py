@@ -369,7 +369,13 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
-        later = {"n_jobs": None, "class_weight": None, "states": None, "verbose": 0, "_told": set()}
+        later: dict[str, Any] = {
+            "n_jobs": None,
+            "class_weight": None,
+            "states": None,
+            "verbose": 0,
+            "_told": set(),
+        }
         state = {**later, **state}
         if isinstance(state.get("_asked"), dict):
             has_warned = state.get("_has_told", False)

@@ -98,7 +98,7 @@ def _importances(
 ) -> FloatArray:
     """How much each column moves predictions of some of the rows, all together 1."""
     opinions = [
-        Opinion(member.network, _some(rows), weight)
+        Opinion(member.network, member.network.encode(_some(rows)), weight)
         for member, weight, rows in zip(members, weights, data, strict=True)
     ]
     sizes = mean_sizes(opinions, columns)

@@ -16,6 +16,8 @@ from bnlr.network.explanation import differences
 from bnlr.network.factorization import Factorization
 from bnlr.network.opinion_pool import Opinion
 
+_MOST_SUMMED = 300  # rows of which cells are summed out for a mean
+
 
 def column_contributions(opinions: Sequence[Opinion], columns: Sequence[str]) -> FloatArray:
     """Log-odds against the first class that each column adds, (n_rows, n_columns + 1, n_classes).
@@ -50,9 +52,20 @@ def mean_sizes(opinions: Sequence[Opinion], columns: Sequence[str]) -> FloatArra
 
     The size is that of the log-odds against the classes' average, less the column's mean over the
     rows, averaged over classes and, by weight, over the rows that show what the column's families
-    look at.
+    look at; of latent nodes over at most 300 rows, evenly spaced.
     """
-    return np.array([_mean_size(opinions, column) for column in columns])
+    if not any(_has_latent(one.network) for one in opinions):
+        return np.array([_mean_size(opinions, column) for column in columns])
+    n_rows = opinions[0].data.n_rows
+    some = np.linspace(0, n_rows - 1, min(_MOST_SUMMED, n_rows)).round().astype(np.intp)
+    opinions = [one.take(some) for one in opinions]
+    logs, weights = column_contributions(opinions, columns), opinions[0].data.weights
+    return np.array([_size(logs[:, place], weights) for place in range(len(columns))])
+
+
+def _has_latent(network: Factorization) -> bool:
+    """Whether the class depends on a node that is summed out of every row."""
+    return not set(network.latent).isdisjoint(network.structure.markov_blanket())
 
 
 def _mean_size(opinions: Sequence[Opinion], column: str) -> float:
@@ -63,7 +76,10 @@ def _mean_size(opinions: Sequence[Opinion], column: str) -> float:
     ]
     if not parts:
         return 0.0
-    logs, weights = np.add.reduce(parts), opinions[0].data.weights
+    return _size(np.add.reduce(parts), opinions[0].data.weights)
+
+
+def _size(logs: FloatArray, weights: FloatArray) -> float:
     is_shown = np.isfinite(logs).all(axis=1) & (weights > 0)
     if not is_shown.any():
         return 0.0
@@ -90,7 +106,9 @@ def _logs(
     logs = np.zeros(shape)
     target = network.structure.class_name
     is_holed = np.zeros(shape[0], dtype=np.bool_)
-    for node in (target, *network.structure.children(target)):
+    family = (target, *network.structure.children(target))
+    is_holed |= _has_latent(network)
+    for node in () if _has_latent(network) else family:
         terms = _shown(network, data, node)
         is_holed |= np.isnan(terms).any(axis=1)
         _share(logs, places, (node,) if node != target else network.structure.parents(node), terms)

@@ -236,3 +236,21 @@ def test_one_row_is_a_series_or_a_dictionary(mixed, method):
         ask({"text": "x"})
     with pytest.raises(bnlr.DataError, match="the row is empty"):
         ask({})
+
+
+@pytest.mark.parametrize("arcs", [[("h", "a"), ("h", "b")], [("h", "a"), ("y", "a"), ("h", "b")]])
+def test_latent_nodes_are_summed_out_of_contributions(arcs):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    hidden = y ^ (rng.random(200) < 0.2)
+    X = pd.DataFrame({name: hidden ^ (rng.random(200) < 0.1) for name in "ab"})
+    X["d"] = rng.integers(0, 2, 200)
+    s = bnlr.Structure([("y", "h"), *arcs, ("y", "d")], "y")
+    options = {"learner": "em", "states": {"h": ["lo", "hi"]}, "random_state": 0}
+    fitted = bnlr.BNClassifier(s, **options).fit(X, pd.Series(y, name="y"))
+    values, logs = fitted.explain_many(X), fitted.predict_log_proba(X)
+    np.testing.assert_allclose(values.sum(axis=1), logs - logs[:, :1], atol=1e-12)
+    told = values[:, :-1, 1] - values[:, :-1, 1].mean(axis=0)
+    sizes = np.abs(told).mean(axis=0)
+    np.testing.assert_allclose(fitted.feature_importances_, sizes / sizes.sum(), atol=1e-12)
+    assert (fitted.feature_importances_[:2] > 0).all()
