@@ -6,9 +6,10 @@ never equal: ``'1'``, ``True`` and ``1`` are three labels. Numbers compare by va
 itself cannot tell ``True`` from ``1`` in a dictionary.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
 from math import isfinite
+from typing import TypeGuard
 
 import numpy as np
 
@@ -25,6 +26,8 @@ Key = tuple[str, State]
 
 def as_label(value: object) -> State | None:
     """Return the value as a plain Python label, None if it cannot be one."""
+    if type(value) is str:  # by far the most
+        return value
     if isinstance(value, np.floating):
         value = float(value)
     elif isinstance(value, np.generic) and value.dtype.kind in "biuUS":
@@ -52,11 +55,24 @@ def key_of(label: State) -> Key:
     return kind_of(label), label
 
 
+def keys_of(labels: Iterable[State]) -> Iterator[Key]:
+    """Yield the key of each label."""
+    items = [*labels]
+    return zip(repeat("text"), items) if are_text(items) else map(key_of, items)
+
+
+def are_text(values: Iterable[object]) -> TypeGuard[Iterable[str]]:
+    """Whether all values are plain text, as columns of many labels mostly are."""
+    return set(map(type, values)) <= {str}
+
+
 def tidy(labels: Sequence[State]) -> list[State]:
     """Return the labels with whole floats as integers where every number is whole.
 
     Integers arrive as floats when a column of theirs has a hole.
     """
+    if are_text(labels):
+        return list(labels)
     floats = [label for label in labels if isinstance(label, float)]
     if not all(x.is_integer() and abs(x) <= _EXACT_INTEGERS for x in floats):
         return list(labels)
@@ -66,7 +82,7 @@ def tidy(labels: Sequence[State]) -> list[State]:
 def in_order(labels: Iterable[State]) -> list[State]:
     """Return the labels sorted: by value within a kind, kinds that do not compare by type name."""
     items: list[State] = list(labels)
-    if len({kind_of(label) for label in items}) <= 1:
+    if are_text(items) or len({kind_of(label) for label in items}) <= 1:
         return sorted(items)  # type: ignore[type-var]  # one kind compares
     return sorted(items, key=lambda label: (type(label).__name__, label))
 
@@ -79,7 +95,7 @@ def are_steps(labels: Sequence[State]) -> bool:
     return len(rises) == 1
 
 
-def check_kinds(node: str, labels: Iterable[State]) -> None:
+def check_kinds(node: str, labels: Sequence[State]) -> None:
     """Refuse booleans and numbers in one variable.
 
     Raises
@@ -87,6 +103,8 @@ def check_kinds(node: str, labels: Iterable[State]) -> None:
     DataError
         With the variable and one label of each kind.
     """
+    if are_text(labels):
+        return
     first: dict[str, State] = {}
     for label in labels:
         first.setdefault(kind_of(label), label)
@@ -181,4 +199,4 @@ def _check_distinct(node: str, labels: Sequence[State]) -> None:
 
 def positions(labels: Iterable[State]) -> dict[Key, int]:
     """Return the code of every label."""
-    return {key_of(label): code for code, label in enumerate(labels)}
+    return {key: code for code, key in enumerate(keys_of(labels))}

@@ -29,6 +29,11 @@ def number(text: str, decimal_commas: bool = False) -> float | None:
     return value if isfinite(value) else None
 
 
+def begins_a_word(text: str) -> bool:
+    """Whether a text begins with a letter, as no number does: neither plain nor with marks."""
+    return text[:1].isalpha()
+
+
 def is_code(text: str) -> bool:
     """Whether a text is digits after a zero, so that it cannot be meant as a number."""
     return _CODE.fullmatch(text) is not None
@@ -41,7 +46,11 @@ def is_marked(text: str) -> bool:
 
 def is_blemish(text: str) -> bool:
     """Whether a text stands for a cell in a column of numbers: n/a, #DIV/0!, <0.01, 1,5."""
-    if _HOLE.fullmatch(text) or is_marked(text):
+    if _HOLE.fullmatch(text):
+        return True
+    if begins_a_word(text):
+        return False
+    if is_marked(text):
         return True
     bare = _BOUND.sub("", text, count=1)
     return bare != text and (number(bare) is not None or is_marked(bare))
@@ -102,9 +111,13 @@ def column_numbers(
         plain[text] = value
     else:
         return plain
-    parts = {text: _with_unit(text) for text in distinct}
-    found = [part for part in parts.values() if part is not None]
-    if len(found) < len(parts) or len({unit for unit, _, _ in found}) != 1:
+    parts: dict[str, tuple[str, str, str]] = {}
+    for text in distinct:
+        part = _with_unit(text)
+        if part is None:
+            return None
+        parts[text] = part
+    if len({unit for unit, _, _ in parts.values()}) != 1:
         return None
     marks = (".", ",") if decimal is None else (decimal,)
     readings = [r for mark in marks if (r := _read_all(parts, mark)) is not None]
@@ -128,12 +141,10 @@ def _with_unit(text: str) -> tuple[str, str, str] | None:
     return match["before"] or match["behind"], match["digits"], f"{sign}{match['power']}"
 
 
-def _read_all(
-    parts: Mapping[str, tuple[str, str, str] | None], mark: str
-) -> dict[str, float] | None:
+def _read_all(parts: Mapping[str, tuple[str, str, str]], mark: str) -> dict[str, float] | None:
     values: dict[str, float] = {}
     for text, part in parts.items():
-        value = None if part is None else _value(part, mark)
+        value = _value(part, mark)
         if value is None:
             return None
         values[text] = value

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnlr.data.numerals import column_numbers, looks_marked, number
+from bnlr.data.numerals import (
+    begins_a_word,
+    column_numbers,
+    is_code,
+    is_marked,
+    looks_marked,
+    number,
+)
 
 GROUPS = {".": (",", " ", "'", "\u00a0", "\u202f", ""), ",": (".", " ", "'", "\u00a0", "")}
 
@@ -111,3 +118,21 @@ def test_any_text_is_a_finite_number_or_none(text):
         assert found is None or math.isfinite(found[text])
     plain = number(text)
     assert plain is None or column_numbers([text]) == {text: plain}
+
+
+@given(st.text(st.sampled_from("aéße٣0127.,-+−%$€ <≥~=E∞'\u00a0"), min_size=1, max_size=8))
+def test_what_begins_with_a_letter_is_no_number_however_written(text):
+    """So that texts need not be tried by every pattern."""
+    if begins_a_word(text):
+        assert number(text) is None
+        assert number(text, decimal_commas=True) is None
+        assert not (is_code(text) or is_marked(text) or looks_marked(text))
+    else:
+        assert not text[0].isalpha()
+
+
+def test_one_word_among_numbers_with_units_makes_labels_of_all():
+    texts = [f"${k}.50" for k in range(50)]
+    assert column_numbers(texts) is not None
+    for place in (0, 25, 50):
+        assert column_numbers([*texts[:place], "word", *texts[place:]]) is None

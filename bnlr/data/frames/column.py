@@ -78,6 +78,8 @@ def label_column(
     node: str, numbers: CodeArray, values: Sequence[object], storage: Storage
 ) -> RawColumn:
     """Return a numbered column with its values as labels; raises as `read_column`."""
+    if lab.are_text(values):
+        return RawColumn(numbers, list(values), storage)
     labels = [None if is_missing(value) else lab.as_label(value) for value in values]
     for number, value in enumerate(values):
         if labels[number] is None and not is_missing(value):
@@ -178,7 +180,10 @@ def refuse_continuous(
 def encode(raw: RawColumn, states: tuple[State, ...], out: CodeArray) -> dict[State, int]:
     """Write a column's codes, and return how often each label occurs that is none of the states."""
     place = lab.positions(states)
-    codes = [-1 if label is None else place.get(lab.key_of(label), -1) for label in raw.labels]
+    if lab.are_text(raw.labels):
+        codes = [place.get(key, -1) for key in lab.keys_of(raw.labels)]
+    else:
+        codes = [-1 if label is None else place.get(lab.key_of(label), -1) for label in raw.labels]
     lost = [k for k, label in enumerate(raw.labels) if label is not None and codes[k] < 0]
     unseen = _count(raw, lost) if lost else {}
     if codes == list(range(len(codes))):

@@ -15,7 +15,7 @@ import numpy as np
 
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray, State
 from bnlr.data.code_table import CodeTable
-from bnlr.data.numerals import is_blemish, is_code, is_marked, number
+from bnlr.data.numerals import begins_a_word, is_blemish, is_code, is_marked, number
 from bnlr.data.scan import code_weights
 from bnlr.data.suspects.class_copies import find_class_copies
 from bnlr.data.suspects.identifiers import find_identifiers
@@ -240,6 +240,8 @@ def _kind(label: State, decimal_commas: bool) -> int:
 def _kind_of_text(text: str, decimal_commas: bool) -> int:
     if len(text) > _LONGEST_NUMBER:
         return _OTHER
+    if begins_a_word(text):
+        return _BLEMISH if is_blemish(text) else _OTHER
     value = number(text, decimal_commas)
     if value is not None:
         return _WHOLE if value.is_integer() else _DECIMAL
