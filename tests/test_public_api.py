@@ -99,7 +99,7 @@ Explanation(class_name, classes, contributions, prior, log_odds, probabilities, 
   .of(class_name, classes, terms, logs, probabilities)
   .prior
   .probabilities
-FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None)
+FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None, penalty_center='')
   .center_scale
   .cll
   .converged
@@ -112,6 +112,7 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .network
   .parameters
   .penalty
+  .penalty_center
   .report
   .rows
   .separation
@@ -252,6 +253,7 @@ Significance(maximum, level, is_weighted, solver)
   .n_rows
   .names
   .null_cll
+  .penalty
   .pseudo_r2
   .solver
   .summary()

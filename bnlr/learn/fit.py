@@ -285,6 +285,8 @@ def fit(
     with one_blas_thread():
         result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
     result = in_rows(result, inner.settings.unit, float(request.penalty))
+    if result.penalty:
+        result = replace(result, penalty_center=request.penalty_center)
     if request.latent:
         result = replace(result, network=result.network._with_latent(request.latent))
     if result.separation is not None and result.separation.is_separated:

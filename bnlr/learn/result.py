@@ -62,6 +62,8 @@ class FitResult:
         where a CLL of 0 shows that it is not.
     penalty : float
         Its strength, 0 for none.
+    penalty_center : str
+        Where the penalty shrinks to; empty where there is none, and in a model that was loaded.
     center_scale : float or None
         What the frequency estimates' log-odds are multiplied by to be the penalty's centre, or, at
         a temperature, the network's own; None without either.
@@ -92,6 +94,7 @@ class FitResult:
     log_likelihood: float | None = None
     start_log_likelihood: float | None = None
     center_scale: float | None = None
+    penalty_center: str = ""
 
     @property
     def gap(self) -> float | None:
@@ -134,9 +137,16 @@ class FitResult:
     ) -> Significance:
         """Standard errors, tests and intervals of the parameters, from the information.
 
-        For unpenalised fits by logistic regression (learner "lr") whose optimum is finite. The
-        estimates are those of the maximum itself, a few of Newton's steps from where the solver
-        stopped. They hold for many rows, and if the structure is right.
+        For fits by logistic regression (learner "lr"). Without a penalty, where the optimum is
+        finite: the estimates are those of the maximum itself, a few of Newton's steps from where
+        the solver stopped. They hold for many rows, and if the structure is right.
+
+        With a penalty the covariance is Laplace's approximation, the inverse of the penalised
+        information: that of a posterior whose prior is normal about the penalty's centre. It is
+        finite also where rows separate the classes or say nothing of a parameter, and says nothing
+        of how far the centre is from the truth, to which the estimates are drawn. A centre and a
+        strength that the rows chose are taken for given. ``df`` are effective parameters, and
+        there is no ``against_prior``.
 
         Parameters
         ----------
@@ -162,10 +172,12 @@ class FitResult:
         Raises
         ------
         ParameterError
-            A learner that does not maximise the CLL, a penalty, a fit that did not converge, or
-            an option outside its domain.
+            A learner that does not maximise the CLL, a fit that did not converge, or an option
+            outside its domain.
         DataError
-            Separation, or rows that are not those fitted.
+            Separation without a penalty, or rows that are not those fitted.
+        NotPerfectError
+            The free tables of a structure that is not perfect.
         TooLargeError
             Thousands of parameters.
         """

@@ -95,6 +95,7 @@ def fit_carried(
         why="the family tables are free, and a larger, perfect structure carries them",
         report=analyze(structure, data.cards),
         penalty=strength,
+        penalty_center=center,
         coordinates=space,
         x=result.x,
         center_scale=centre.scale,

@@ -90,12 +90,14 @@ class Maximum:
     identification : Identification
     cll, null_cll : float
         Of the maximum, and of the class prior alone: natural log, summed over rows with weights.
-    rank : int
-        Parameters that the rows determine, all classes.
+    rank : float
+        Parameters that the rows determine, all classes; under a penalty how many they come to.
     null_rank : int
         The same of the class prior.
     total_weight : float
         Rows with a class, each counted as often as its weight says.
+    strength : float
+        Of the penalty under which it is the mode, 0 for the maximum itself.
     """
 
     space: LinearSpace
@@ -104,9 +106,10 @@ class Maximum:
     identification: Identification
     cll: float
     null_cll: float
-    rank: int
+    rank: float
     null_rank: int
     total_weight: float
+    strength: float = 0.0
 
 
 def maximum(design: Design, space: LinearSpace, x: FloatArray) -> Maximum:
@@ -122,10 +125,10 @@ def maximum(design: Design, space: LinearSpace, x: FloatArray) -> Maximum:
         There is no finite maximum near ``x``, or none that double precision can tell.
     """
     check_size(space)
-    identification = Identification.of(_moments(design.co_occurrences(), space))
+    identification = Identification.of(moments_of(design.co_occurrences(), space))
     for _ in range(_MOST_STEPS):
         local = design.linearise(space.differences(x))
-        covariance = _covariance(_information(local, space), identification.basis)
+        covariance = _covariance(information_of(local, space), identification.basis)
         step = covariance @ space.pull_differences(x, local.gradient)
         x = x + step
         if _largest(space.differences(step)) <= _STANDS:
@@ -158,19 +161,19 @@ def check_size(space: LinearSpace) -> None:
         )
 
 
-def _information(local: Linearisation, space: LinearSpace) -> FloatArray:
+def information_of(local: Linearisation, space: LinearSpace) -> FloatArray:
     """Information of W, (n_predictors, width, n_predictors, width), width = n_classes − 1."""
     width = local.design.layout.n_classes - 1
     n = space.size // width
     information = np.empty((n, width, n, width))
     for c in range(width):
         for e in range(c + 1):
-            block = _moments(local.shared_curvature(c, e), space)
+            block = moments_of(local.shared_curvature(c, e), space)
             information[:, c, :, e] = information[:, e, :, c] = block
     return information
 
 
-def _moments(of_cells: FloatArray, space: LinearSpace) -> FloatArray:
+def moments_of(of_cells: FloatArray, space: LinearSpace) -> FloatArray:
     """Sums over products of predictors, (n_predictors, n_predictors), from those of cells."""
     half = space.basis.T @ of_cells
     return np.asarray((space.basis.T @ half.T).T)
@@ -180,15 +183,15 @@ def _covariance(information: FloatArray, basis: FloatArray | None) -> FloatArray
     """Generalised inverse of the information, through the ``basis`` of what rows determine."""
     n, width = information.shape[:2]
     if basis is None:
-        return _inverse(information.reshape(n * width, n * width))
+        return inverse_of(information.reshape(n * width, n * width))
     known = np.einsum("pi,pcqe,qj->icje", basis, information, basis, optimize=True)
     size = basis.shape[1] * width
-    inverse = _inverse(known.reshape(size, size)).reshape(known.shape)
+    inverse = inverse_of(known.reshape(size, size)).reshape(known.shape)
     whole: FloatArray = np.einsum("pi,icje,qj->pcqe", basis, inverse, basis, optimize=True)
     return whole.reshape(n * width, n * width)
 
 
-def _inverse(matrix: FloatArray) -> FloatArray:
+def inverse_of(matrix: FloatArray) -> FloatArray:
     """Inverse of a symmetric positive matrix, scaled to a diagonal of 1 on the way."""
     diagonal = np.diagonal(matrix)
     if not (diagonal > 0).all():

@@ -67,7 +67,7 @@ def likelihood_ratio_test(small: Fit, large: Fit, data: Dataset) -> LikelihoodRa
     """
     _check_nested(_structure("small", small), _structure("large", large))
     less, more = maximum_of(small, data), maximum_of(large, data)
-    return LikelihoodRatio.of(less.cll, more.cll, more.rank - less.rank)
+    return LikelihoodRatio.of(less.cll, more.cll, int(more.rank - less.rank))
 
 
 def _structure(name: str, result: object) -> Structure:

@@ -12,6 +12,7 @@ from bnlr.errors import DataError, ParameterError
 from bnlr.learn.choices import LOGISTIC_SPACES
 from bnlr.learn.proof.separation import Separation
 from bnlr.learn.statistics.fisher_information import Maximum, check_size, maximum
+from bnlr.learn.statistics.laplace import mode, penalty_of
 from bnlr.spaces.base import Space
 from bnlr.spaces.l_model import LinearSpace
 from bnlr.spaces.loglinear import LogLinear
@@ -37,6 +38,8 @@ class Fit(Protocol):
     def solver(self) -> str: ...  # noqa: D102
     @property
     def penalty(self) -> float: ...  # noqa: D102
+    @property
+    def penalty_center(self) -> str: ...  # noqa: D102
     @property
     def converged(self) -> bool: ...  # noqa: D102
     @property
@@ -69,15 +72,7 @@ def maximum_of(
         Thousands of parameters.
     """
     chart, x = _fitted(result)
-    if not isinstance(data, Dataset):
-        raise ParameterError(
-            f"data is a {type(data).__name__}; give the Dataset that was passed to fit"
-        )
-    chosen = _space(chart, data, space, reference)
-    check_size(chosen)
-    chart.check_states(data)
-    design = design_of(chart.layout, data)
-    _check_rows(design, chart.differences(x), result.cll)
+    chosen, design = _in_space(result, chart, x, data, space, reference)
     tables = chart.layout.unstack(chart.to_tables(x))
     try:
         return maximum(design, chosen, chosen.from_tables(tables))
@@ -85,23 +80,67 @@ def maximum_of(
         raise DataError(f"{error}{_suspicion(result.separation)}") from error
 
 
+def mode_of(
+    result: Fit,
+    data: Dataset,
+    space: str = "loglinear",
+    reference: Mapping[str, State] | None = None,
+) -> Maximum:
+    """The optimum of the penalised CLL that ``result`` stands at, in the coordinates of ``space``.
+
+    Raises as `maximum_of`, but for penalties and separation.
+    """
+    fitted, x = _optimum(result)
+    chosen, design = _in_space(result, fitted, x, data, space, reference)
+    chart = fitted if isinstance(fitted, LinearSpace) else Roos(fitted.structure, fitted.states)
+    own = x if chart is fitted else chart.from_tables(fitted.layout.unstack(fitted.to_tables(x)))
+    penalty = penalty_of(chart, result.penalty, result.penalty_center, data)
+    return mode(design, chart, own, penalty, chosen)
+
+
+def _in_space(
+    result: Fit,
+    fitted: Space,
+    x: FloatArray,
+    data: Dataset,
+    space: str,
+    reference: Mapping[str, State] | None,
+) -> tuple[LinearSpace, Design]:
+    """The space asked for, and the rows, which are those of the fit."""
+    if not isinstance(data, Dataset):
+        raise ParameterError(
+            f"data is a {type(data).__name__}; give the Dataset that was passed to fit"
+        )
+    chosen = _space(fitted, data, space, reference)
+    check_size(chosen)
+    fitted.check_states(data)
+    design = design_of(fitted.layout, data)
+    _check_rows(design, fitted.differences(x), result.cll)
+    return chosen, design
+
+
 def _fitted(result: Fit) -> tuple[Space, FloatArray]:
     """The fit's own space and parameters, if it is a maximum of the CLL."""
+    found = _optimum(result)
+    if result.penalty:
+        raise ParameterError(
+            f"the fit has a penalty of {result.penalty:g}, which draws the estimates to its "
+            "centre, so that it is no maximum of the CLL; fit with penalty=0"
+        )
+    if result.separation is not None and result.separation.is_separated:
+        raise DataError(_separated(result.separation))
+    return found
+
+
+def _optimum(result: Fit) -> tuple[Space, FloatArray]:
+    """The fit's own space and parameters, if it is an optimum of the CLL, less a penalty."""
     fitted, x = result.coordinates, result.x
     if result.learner != "lr" or not isinstance(fitted, Space) or x is None:
         why = _WHY_NOT.get(result.learner, "does not maximise the CLL")
         raise ParameterError(
             "standard errors belong to the maximum of the CLL in a logistic regression, and "
-            f"learner {result.learner!r} {why}; fit with learner='lr', penalty=0"
+            f"learner {result.learner!r} {why}; fit with learner='lr'"
         )
-    if result.penalty:
-        raise ParameterError(
-            f"the fit has a penalty of {result.penalty:g}, which draws the estimates to its "
-            "centre: the information says nothing of that bias, so there are no standard errors "
-            "to give; fit with penalty=0"
-        )
-    if result.separation is not None and result.separation.is_separated:
-        raise DataError(_separated(result.separation))
     if not result.converged:
         raise ParameterError(
             f"the fit stopped after {result.n_iter} iterations, before the maximum; raise "

@@ -14,7 +14,7 @@ from bnlr.data.dataset import Dataset
 from bnlr.errors import DataError, ParameterError
 from bnlr.learn.statistics.fisher_information import Maximum
 from bnlr.learn.statistics.likelihood_ratio import LikelihoodRatio
-from bnlr.learn.statistics.maximum import Fit, maximum_of
+from bnlr.learn.statistics.maximum import Fit, maximum_of, mode_of
 from bnlr.learn.statistics.text import printed
 from bnlr.printable import printable
 from bnlr.words import guess, quoted
@@ -79,8 +79,16 @@ class Significance:
         return self.maximum.null_cll
 
     @property
-    def df(self) -> int:
-        """Parameters that the rows determine: the rank of the information."""
+    def penalty(self) -> float:
+        """Strength of the fit's penalty; above 0 the covariance is Laplace's approximation."""
+        return self.maximum.strength
+
+    @property
+    def df(self) -> float:
+        """Parameters that the rows determine: the rank of the information.
+
+        Under a penalty the effective ones, tr(information · covariance).
+        """
         return self.maximum.rank
 
     @property
@@ -105,8 +113,19 @@ class Significance:
 
     @property
     def against_prior(self) -> LikelihoodRatio:
-        """Likelihood-ratio test of the fit against the class prior alone."""
-        df = self.df - self.maximum.null_rank
+        """Likelihood-ratio test of the fit against the class prior alone.
+
+        Raises
+        ------
+        ParameterError
+            Of a fit with a penalty, which is no maximum.
+        """
+        if self.penalty:
+            raise ParameterError(
+                f"the fit has a penalty of {self.penalty:g}, so that its CLL is no maximum; fit "
+                "with penalty=0"
+            )
+        df = int(self.df) - self.maximum.null_rank
         return LikelihoodRatio.of(self.null_cll, self.cll, df)
 
     @property
@@ -124,7 +143,8 @@ class Significance:
     def covariance(self) -> FloatArray:
         """Covariance of the parameters, (size, size), NaN where one is not estimable.
 
-        The inverse of the information; its order is that of ``names`` and of ``table``.
+        The inverse of the information, penalised where the fit is; its order is that of ``names``
+        and of ``table``.
         """
         covariance = self.maximum.covariance.copy()
         covariance[~self.estimable] = np.nan
@@ -249,5 +269,6 @@ def significance(
     """Do what ``FitResult.significance`` says."""
     if isinstance(level, bool) or not (isinstance(level, (int, float)) and 0 < level < 1):
         raise ParameterError(f"level is {level!r}; it must lie between 0 and 1, such as 0.95")
-    found = maximum_of(result, data, space, reference)
+    find = mode_of if result.penalty else maximum_of
+    found = find(result, data, space, reference)
     return Significance(found, float(level), data.has_weights, result.solver)

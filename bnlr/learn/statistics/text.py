@@ -39,7 +39,9 @@ class Estimates(Protocol):
     @property
     def n_rows(self) -> float: ...  # noqa: D102
     @property
-    def df(self) -> int: ...  # noqa: D102
+    def df(self) -> float: ...  # noqa: D102
+    @property
+    def penalty(self) -> float: ...  # noqa: D102
     @property
     def cll(self) -> float: ...  # noqa: D102
     @property
@@ -83,24 +85,25 @@ def _figure(value: float) -> str:
 
 
 def _head(found: Estimates, width: int) -> Iterator[str]:
-    space, test = found.maximum.space, found.against_prior
+    space = found.maximum.space
+    df_model = found.df - found.maximum.null_rank
     left = {
         "Dep. Variable": _cut(space.structure.class_name, _LONGEST_CLASS),
         "Model": f"{space.name} space",
-        "Method": f"MLE, {found.solver}",
+        "Method": f"{'penalised' if found.penalty else 'MLE'}, {found.solver}",
         "Not estimable": f"{(~found.estimable).sum()} of {space.size}",
         "AIC": _figure(found.aic),
         "BIC": _figure(found.bic),
-        "Covariance Type": "nonrobust",
+        "Covariance Type": "Laplace" if found.penalty else "nonrobust",
     }
     right = {
         "No. Observations": f"{found.n_rows:.12g}",
-        "Df Residuals": f"{found.n_rows - found.df:.12g}",
-        "Df Model": str(test.df),
+        "Df Residuals": f"{found.n_rows - found.df:{'.4g' if found.penalty else '.12g'}}",
+        "Df Model": f"{df_model:.4g}" if found.penalty else str(int(df_model)),
         "Pseudo R-squ.": f"{found.pseudo_r2:.4g}",
         "Log-Likelihood": _figure(found.cll),
         "LL-Null": _figure(found.null_cll),
-        "LLR p-value": f"{test.p:.4g}",
+        "LLR p-value": "none" if found.penalty else f"{found.against_prior.p:.4g}",
     }
     rest = width - _HALF - _LABEL - 2
     for (one, its), (other, value) in zip(left.items(), right.items(), strict=True):
@@ -142,6 +145,13 @@ def _notes(found: Estimates, width: int) -> Iterator[str]:
         coded = [pair for pair in space.reference.items() if len(space.states[pair[0]]) > 1]
         references += [f"{node}={state}" for node, state in coded]
     yield from wrap(f"Reference: {', '.join(references)}.", width)
+    if found.penalty:
+        yield from wrap(
+            f"Errors are the inverse of the penalised information (Laplace), penalty "
+            f"{found.penalty:g}: the estimates are drawn to its centre, and the intervals hold if "
+            "that is a fair guess. Degrees of freedom are effective ones.",
+            width,
+        )
     if found.is_weighted:
         yield "Weights count as frequencies: a row of weight 2 is two rows."
     if not found.estimable.all():
