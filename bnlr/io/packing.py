@@ -15,6 +15,9 @@ SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
 LIMIT = "BNLR_MAX_UNPACKED_MIB"
 """The environment's word for the limit of a packed file's content, in MiB."""
 
+LEAST_TABLE = 2**21
+"""Bytes to which a packed table may unpack, however small it is: rows take longer than bytes."""
+
 _LEAST = 2**26
 _TIMES = 128  # text packs to a fifth or a thirtieth, a bomb to a thousandth
 _BLOCK = 2**18
@@ -72,7 +75,7 @@ def inner_name(path: Path) -> str:
 
 
 def refuse_bomb(raw: IO[bytes]) -> None:
-    """Refuse a zip whose members unpack to more than `unpacked` allows, as an Excel file may be.
+    """Refuse a zip whose members unpack to more than a packed table may, as an Excel file may be.
 
     Raises
     ------
@@ -81,7 +84,7 @@ def refuse_bomb(raw: IO[bytes]) -> None:
     """
     n_packed = raw.seek(0, io.SEEK_END)
     raw.seek(0)
-    limit = _limit(n_packed, _LEAST, _TIMES)
+    limit = _limit(n_packed, LEAST_TABLE, _TIMES)
     if sum(member.file_size for member in zipfile.ZipFile(raw).infolist()) > limit:
         raise _too_large(limit)
     raw.seek(0)
@@ -120,7 +123,7 @@ class _Bounded(io.RawIOBase):
         return self._content.tell()
 
 
-def _limit(n_packed: int, least: int = _LEAST, times: int = _TIMES) -> int:
+def _limit(n_packed: int, least: int, times: int) -> int:
     asked = os.environ.get(LIMIT, "").strip()
     if asked.isdecimal():
         return int(asked) << 20

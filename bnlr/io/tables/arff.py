@@ -26,7 +26,7 @@ from typing import NoReturn
 
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.tables.dates import DEFAULT, date_reader
-from bnlr.io.tables.limits import check_cells, check_columns, column_limit
+from bnlr.io.tables.limits import cell_limit, check_cells, check_columns, column_limit
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table
 from bnlr.io.tokens import Token, line_tokens
 from bnlr.warn import warn
@@ -48,6 +48,8 @@ _NUMERIC = ("numeric", "real", "integer")
 _DECLARATIONS = ("@attribute", "@data")
 _ROLES = ("@inputs", "@input", "@outputs", "@output")  # KEEL's
 _HEADER = "expected @relation, @attribute or @data"
+
+_MOST_KNOWN, _LONGEST_KNOWN = 4096, 4096  # rows that are kept for equal ones; characters of each
 
 _SparseCells = dict[int, str]
 
@@ -97,7 +99,8 @@ class _ARFFReader:
         self._weights: dict[int, float] = {}
         self._rows: list[Cells | _SparseCells] = []
         self._strings: list[_Attribute] = []
-        self._n_characters = 0
+        self._known: dict[str, Cells | _SparseCells] = {}
+        self._n_characters, self._most_cells = 0, cell_limit().most
 
     def read(self, lines: Iterator[tuple[int, str]]) -> Table:
         first = self._header(lines)
@@ -106,11 +109,7 @@ class _ARFFReader:
             self._row(first)
         for self._line, line in lines:
             self._n_characters += len(line)
-            cells = self._plain_row(line)
-            if cells is not None:
-                self._rows.append(cells)
-            elif tokens := self._tokens(line, 4 * len(self._attributes) + 16):
-                self._row(tokens)
+            self._line_of_data(line)
         if not self._rows:
             raise DataError(f"{self._source}: no rows below @data")
         names = [attribute.name for attribute in self._attributes]
@@ -118,7 +117,7 @@ class _ARFFReader:
             a.name: Kind(NUMBERS if a.is_number else LABELS, a.labels) for a in self._attributes
         }
         columns = self._columns()
-        weights = [self._weights.get(k, 1.0) for k in range(len(self._rows))]
+        weights = (self._weights.get(k, 1.0) for k in range(len(self._rows)))
         table = Table(
             self._source,
             dict(zip(names, columns, strict=True)),
@@ -128,6 +127,29 @@ class _ARFFReader:
         self._warn_of_strings(table)
         self._warn_of_weights()
         return table
+
+    def _line_of_data(self, line: str) -> None:
+        """Add the row of a line, if it holds one; many are as one before."""
+        row = self._known.get(line)
+        if row is not None:
+            self._check_sparse(row)
+            self._rows.append(row)
+            return
+        n_rows, n_weights = len(self._rows), len(self._weights)
+        cells = self._plain_row(line)
+        if cells is not None:
+            self._rows.append(cells)
+        elif tokens := self._tokens(line, 4 * len(self._attributes) + 16):
+            self._row(tokens)
+        is_row = len(self._rows) > n_rows and len(self._weights) == n_weights
+        if is_row and len(self._known) < _MOST_KNOWN and len(line) <= _LONGEST_KNOWN:
+            self._known[line] = self._rows[-1]
+
+    def _check_sparse(self, row: Cells | _SparseCells) -> None:
+        """Refuse one more sparse row where few bytes hold too many cells."""
+        n_rows, n_columns = len(self._rows) + 1, len(self._attributes)
+        if n_rows * n_columns > self._most_cells and isinstance(row, dict):
+            check_cells(n_rows, n_columns, self._source, self._n_characters)
 
     def _columns(self) -> list[Cells]:
         if not any(isinstance(row, dict) for row in self._rows):
@@ -350,7 +372,7 @@ class _ARFFReader:
         if self._strings:
             name = self._strings[0].name
             self._fail(f"a sparse row, but {quoted(name)} is of type string; make it nominal")
-        check_cells(len(self._rows) + 1, len(self._attributes), self._source, self._n_characters)
+        self._check_sparse({})
         inside = tokens[1:-1]
         if len(inside) > 1 and inside[-1].is_mark(","):
             inside = inside[:-1]

@@ -237,7 +237,7 @@ def _plain(
     file: IO[str], delimiter: str, n_columns: int, options: ReadOptions
 ) -> list[Cells] | None:
     """Return the columns below the header if they are plain and the user knows no better."""
-    is_plain = options.header and options.comment is None and delimiter in ",;\t|"
+    is_plain = options.header and options.comment is None and delimiter in ",;\t| "
     return plain_columns(file, delimiter, n_columns) if is_plain else None
 
 

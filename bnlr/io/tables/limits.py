@@ -33,6 +33,11 @@ def column_limit() -> Limit:
     return _limit("BNLR_MAX_COLUMNS", 2**16)
 
 
+def cell_limit() -> Limit:
+    """Return the most cells that are read where a file has fewer bytes."""
+    return _limit("BNLR_MAX_CELLS", 2**23)
+
+
 def check_columns(n: int, source: str, what: str = "column") -> None:
     """Refuse too many columns, or labels of one.
 
@@ -57,7 +62,7 @@ def check_cells(n_rows: int, n_columns: int, source: str, n_bytes: int) -> None:
     DataError
         With the numbers and the remedy.
     """
-    limit = _limit("BNLR_MAX_CELLS", 2**23)
+    limit = cell_limit()
     if n_rows * n_columns > max(limit.most, n_bytes):
         raise DataError(
             f"{source}: {counted(n_rows, 'row')} of {counted(n_columns, 'column')} in "

@@ -27,8 +27,7 @@ def plain_columns(file: IO[str], delimiter: str, n_columns: int) -> list[Cells] 
     """
     import pandas as pd  # noqa: PLC0415  heavy
 
-    # Where there is one, a blank line may be a missing cell; of many, pandas makes many objects.
-    if not 1 < n_columns <= _MOST_COLUMNS:
+    if n_columns > _MOST_COLUMNS:  # of many, pandas makes many objects
         return None
     columns: list[Cells] = [[] for _ in range(n_columns)]
     with ProgressLine(verbose=0) as line:
@@ -42,6 +41,7 @@ def plain_columns(file: IO[str], delimiter: str, n_columns: int) -> list[Cells] 
                 dtype=object,
                 na_filter=False,
                 quoting=csv.QUOTE_NONE,
+                skip_blank_lines=n_columns > 1,  # a tab alone may be a column's cell
                 low_memory=False,  # else equal cells are one text in some hundred lines only
             )
             for column, name in zip(columns, frame, strict=True):
@@ -68,6 +68,10 @@ def _is_plain(text: str, delimiter: str, n_columns: int) -> bool:
     if any(mark in text for mark in (*_MARKS, f"{delimiter} ")) or text[0] in _FIRST:
         return False
     lines = text.removesuffix("\n").split("\n")
+    if n_columns == 1 and "" in lines:  # which may be a missing cell
+        return False
+    if delimiter == " " and ("\t" in text or " \n" in text or text.endswith(" ")):
+        return False
     if set(map(str.count, lines, repeat(delimiter))) != {n_columns - 1}:
         return False
     return max(map(len, lines)) <= min(csv.field_size_limit(), line_limit().most)

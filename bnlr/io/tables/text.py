@@ -9,7 +9,7 @@ from typing import IO, cast
 from bnlr.errors import DataError
 from bnlr.io.encodings import encoding_of
 from bnlr.io.files import standard_input
-from bnlr.io.packing import packed_file, unpacked
+from bnlr.io.packing import LEAST_TABLE, packed_file, unpacked
 from bnlr.io.tables.foreign import READ
 
 STANDARD_INPUT = "-"
@@ -36,7 +36,7 @@ def open_text(path: Path, encoding: str | None = None) -> Iterator[IO[str]]:
         It cannot be read or unpacked.
     """
     with _seekable(path) as raw:
-        content = unpacked(raw)
+        content = unpacked(raw, LEAST_TABLE)
         _check_size(content, raw)
         name = _encoding(content, path, encoding)
         text = io.TextIOWrapper(content, encoding=name, newline="")

@@ -17,6 +17,7 @@ from bnlr.io.tables.cells import frame_like, numeric_column, read_frame, typed_f
 from bnlr.io.tables.read import read_table
 from bnlr.io.tables.table import MissingCell
 from tests.io import hostile
+from tests.width import width
 
 WEATHER = r"""% The weather, with all that the grammar allows.
 @RELATION 'the weather'
@@ -368,3 +369,44 @@ def test_rows_that_leave_cells_out_are_refused_where_they_are_too_many(monkeypat
         read(f"@attribute a {{{','.join(map(str, range(32)))}}}\n@data\n1\n")
     with pytest.raises(bnlr.DataError, match="f:3: many more values than the 1 attributes"):
         read("@attribute a numeric\n@data\n" + "1 " * 100)
+
+
+@pytest.mark.parametrize("seed", range(width(30, 4)))
+def test_rows_like_others_before_are_read_as_the_first(tmp_path, monkeypatch, seed):
+    """Dense and sparse rows, holes, weights, comments and blanks, in any order and number."""
+    rng = np.random.default_rng(seed)
+    kinds = [
+        "1, x",
+        "{0 1}",
+        "{}",
+        "{1 y}",
+        "?, y",
+        "1, x, {2}",
+        "{0 1}, {0.5}",
+        "% note",
+        "",
+        "2,z ",
+    ]
+    lines = [kinds[k] for k in rng.integers(0, len(kinds), 60)]
+    path = tmp_path / "d.arff"
+    path.write_text(
+        "@relation r\n@attribute a numeric\n@attribute b {x, y, z}\n@data\n1, x\n"
+        + "\n".join(lines)
+    )
+    found = read_table(path)
+    monkeypatch.setattr("bnlr.io.tables.arff._MOST_KNOWN", 0)
+    expected = read_table(path)
+    assert found.columns == expected.columns
+    assert found.weights == expected.weights
+    assert [type(c) for c in found.columns["a"]] == [type(c) for c in expected.columns["a"]]
+
+
+def test_sparse_rows_like_others_before_count_as_cells(tmp_path, monkeypatch):
+    path = tmp_path / "d.arff"
+    head = "".join(f"@attribute a{k} numeric\n" for k in range(50))
+    path.write_text(f"@relation r\n{head}@data\n" + "{1 1}\n" * 100)
+    monkeypatch.setenv("BNLR_MAX_CELLS", "4999")
+    with pytest.raises(bnlr.DataError, match=r"100 rows of 50 columns .*BNLR_MAX_CELLS"):
+        read_table(path)
+    monkeypatch.setenv("BNLR_MAX_CELLS", "5000")
+    assert read_table(path).n_rows == 100

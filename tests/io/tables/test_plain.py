@@ -19,7 +19,7 @@ PLAIN = st.text(st.sampled_from("ab1.#\\'-é\u2028\x0b "), max_size=4)
 @st.composite
 def texts(draw: st.DrawFn) -> str:
     """Lines of cells, mostly plain and alike, with a header."""
-    delimiter = draw(st.sampled_from(",;\t|"))
+    delimiter = draw(st.sampled_from(",;\t| "))
     end = draw(st.sampled_from(["\n", "\n", "\r\n", "\r"]))
     n_columns = draw(st.integers(1, 4))
     n_cells = st.just(n_columns) if draw(st.booleans()) else st.integers(0, n_columns + 1)

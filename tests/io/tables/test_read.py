@@ -3,6 +3,7 @@
 import gzip
 import math
 import os
+import time
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr.io.tables.cells import frame_like, numeric_column, typed_frame
 from bnlr.io.tables.read import read_table
+from tests.io import packed
 
 
 def table(tmp_path, text, name="x.csv"):
@@ -292,3 +294,23 @@ def test_equal_cells_of_a_column_are_one_text(tmp_path):
     read = table(tmp_path, f"a,b\n{rows}")
     assert read.columns["a"] == [str(k % 3) for k in range(10_000)]
     assert [len(set(map(id, cells))) for cells in read.columns.values()] == [3, 2]
+
+
+@pytest.mark.parametrize("suffix", [".csv.gz", ".arff.gz", ".xlsx"])
+def test_a_packed_table_of_many_times_its_size_is_refused_at_once(tmp_path, monkeypatch, suffix):
+    """Its rows are valid, and reading them would take seconds."""
+    path = tmp_path / f"bomb{suffix}"
+    head = (
+        "@relation r\n@attribute a {0,1}\n@attribute b {0,1}\n@data\n"
+        if "arff" in suffix
+        else "a,b\n"
+    )
+    text = (head + "0,1\n" * 2**20).encode()
+    path.write_bytes(packed.zipped(text, "x.xml") if suffix == ".xlsx" else gzip.compress(text))
+    start = time.process_time()
+    with pytest.raises(bnlr.DataError, match="unpacks to more than 2 MiB; set BNLR_MAX_UNPACKED_M"):
+        read_table(path)
+    assert time.process_time() - start < 1
+    if suffix == ".csv.gz":
+        monkeypatch.setenv("BNLR_MAX_UNPACKED_MIB", "5")
+        assert read_table(path).n_rows == 2**20
