@@ -153,7 +153,7 @@ class PartedDataset(Dataset):
         """
         n = min(whole("n", n, 1), self.n_rows)
         rng = np.random.default_rng(seed(random_state))
-        sizes = np.array(self.parts.fold(_size, combine=_joined))
+        sizes = np.array(self.parts.fold(_size))
         starts = np.cumsum(sizes) - sizes
         rows = np.sort(rng.choice(self.n_rows, n, replace=False, shuffle=False))
         codes, weights = self.parts.fold_numbered(_chosen, rows, starts, combine=_stacked)
@@ -209,10 +209,6 @@ def _counted_together(one: tuple[Any, ...], other: tuple[Any, ...]) -> tuple[Any
 
 def _size(data: Dataset) -> list[int]:
     return [data.n_rows]
-
-
-def _joined(one: list[int], other: list[int]) -> list[int]:
-    return one + other
 
 
 def _chosen(

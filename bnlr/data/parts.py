@@ -75,6 +75,11 @@ def added(one: Any, other: Any) -> Any:
     return one + other
 
 
+def added_and_least(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    """Sum of two results' first members, the lesser of their second."""
+    return one[0] + other[0], min(one[1], other[1])
+
+
 def put_together(nodes: Iterable[Node], combine: Combine) -> list[Node]:
     """Neighbours made one as far as the tree joins them; ``nodes`` and result in order."""
     done: list[Node] = []

@@ -16,7 +16,7 @@ from bnlr._typing import CodeArray, FloatArray
 from bnlr.data.compress import distinct_rows
 from bnlr.data.dataset import Dataset
 from bnlr.data.parted import PartedDataset, rows_elsewhere
-from bnlr.data.parts import Parts
+from bnlr.data.parts import Parts, added_and_least
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import Packing, pack
 from bnlr.design.packed_rows import (
@@ -226,7 +226,7 @@ class PartedLinearisation:
 
     def entropy(self) -> tuple[float, float]:
         """As `Linearisation.entropy`."""
-        total, least = self.parts.fold(_entropy, combine=_least_of)
+        total, least = self.parts.fold(_entropy, combine=added_and_least)
         return float(total), float(least)
 
     def least_own(self) -> float:
@@ -277,10 +277,6 @@ def _drawn(local: Linearisation, what: str, share: float, *arguments: Any) -> Fl
 
 def _entropy(local: Linearisation) -> tuple[float, float]:
     return local.entropy() if local.design.n_rows else (0.0, inf)
-
-
-def _least_of(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    return one[0] + other[0], min(one[1], other[1])
 
 
 def _least_own(local: Linearisation) -> float:

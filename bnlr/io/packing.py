@@ -4,12 +4,13 @@ import bz2
 import gzip
 import io
 import lzma
-import os
 import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, cast
+
+from bnlr.io.limits import limit_of
 
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
 LIMIT = "BNLR_MAX_UNPACKED_MIB"
@@ -124,10 +125,7 @@ class _Bounded(io.RawIOBase):
 
 
 def _limit(n_packed: int, least: int, times: int) -> int:
-    asked = os.environ.get(LIMIT, "").strip()
-    if asked.isdecimal():
-        return int(asked) << 20
-    return max(least, times * n_packed)
+    return limit_of(LIMIT, max(least, times * n_packed), unit=2**20).most
 
 
 def _said(act: Callable[[Any], Any], argument: object) -> Any:

@@ -12,6 +12,8 @@ from bnlr.errors import ModelFileError
 from bnlr.words import quoted
 
 END = "end"
+_DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,6})?", re.ASCII)
+_LONGEST_NUMBER = 400
 BLANKS = r"(?>\s+|//[^\n]*|/\*.*?\*/|%[^\n]*)*+"
 """Blanks and comments of any of the formats."""
 
@@ -33,6 +35,24 @@ class Token(NamedTuple):
         return self.kind in ("word", "string")
 
 
+def is_decimal(text: str) -> bool:
+    """Whether a text is a number as formats write it; of cells see `bnlr.data.numerals`."""
+    return len(text) <= _LONGEST_NUMBER and _DECIMAL.fullmatch(text) is not None
+
+
+class LineCounter:
+    """The lines of places in a text, each counted from the last one asked for."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._counted = text, (0, 1)
+
+    def __call__(self, place: int) -> int:
+        """Return the line of a place, from 1."""
+        start, line = self._counted if self._counted[0] <= place else (0, 1)
+        self._counted = (place, line + self._text.count("\n", start, place))
+        return self._counted[1]
+
+
 class Lexer:
     """Tokens on demand, so that a parser may also take raw text where its format says so.
 
@@ -49,7 +69,7 @@ class Lexer:
         self.text, self.source, self._pattern = text, source, pattern
         self._place = 0
         self._ahead: Token | None = None
-        self._counted = (0, 1)
+        self._line_of = LineCounter(text)
 
     def peek(self) -> Token:
         """Return the next token and leave it there."""
@@ -113,10 +133,7 @@ class Lexer:
 
     def line(self, where: Token | int) -> int:
         """Return the line of a token or an offset, from 1."""
-        start = where if isinstance(where, int) else where.start
-        place, line = self._counted if self._counted[0] <= start else (0, 1)
-        self._counted = (start, line + self.text.count("\n", place, start))
-        return self._counted[1]
+        return self._line_of(where if isinstance(where, int) else where.start)
 
     def fail(self, where: Token | int, message: str) -> NoReturn:
         """Raise ModelFileError with line and column."""

@@ -1,18 +1,16 @@
 """The tables of a foreign file: how they are written, and their cells in the order of a CPT."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import NoReturn
 
 from bnlr.errors import BnlrWarning, ModelFileError
+from bnlr.io.tokens import is_decimal
 from bnlr.warn import warn
 from bnlr.words import joined, listed, quoted
 
 MAX_CELLS = 2**20
-_LONGEST_NUMBER = 400
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,6})?", re.ASCII)
 
 # {node: {label as written: its code}}
 Labels = Mapping[str, Mapping[str, int]]
@@ -187,6 +185,6 @@ def checked_number(cell: str, where: str) -> str:
     ModelFileError
         It is none, or one of more than 400 characters.
     """
-    if len(cell) > _LONGEST_NUMBER or not _NUMBER.fullmatch(cell):
+    if not is_decimal(cell):
         raise ModelFileError(f"{where}: {quoted(cell)} is not a number; write a decimal one")
     return cell

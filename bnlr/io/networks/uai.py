@@ -25,6 +25,7 @@ from bnlr.errors import ModelFileError
 from bnlr.io.networks.escapes import CLASS, encode_name, numbered_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, checked_number, in_agrum_s_order
+from bnlr.io.tokens import LineCounter
 from bnlr.words import quoted
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ class _UAIParser:
 
     def __init__(self, text: str, source: str) -> None:
         self._text, self._source = text, source
-        self._place, self._counted = 0, (0, 1)
+        self._place, self._line_of = 0, LineCounter(text)
         self._own: dict[str, dict[str, str]] = {}
         self._n_names = 0
         self._words = self._without_comments()
@@ -183,9 +184,7 @@ class _UAIParser:
         return Potential(child, tuple(parents), line, numbers)
 
     def _line(self) -> int:
-        place, line = self._counted if self._counted[0] <= self._place else (0, 1)
-        self._counted = (self._place, line + self._text.count("\n", place, self._place))
-        return self._counted[1]
+        return self._line_of(self._place)
 
     def _fail(self, message: str) -> NoReturn:
         raise ModelFileError(f"{self._source}:{self._line()}: {message}")

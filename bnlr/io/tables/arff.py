@@ -28,7 +28,7 @@ from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.tables.dates import DEFAULT, date_reader
 from bnlr.io.tables.limits import cell_limit, check_cells, check_columns, column_limit
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table
-from bnlr.io.tokens import Token, line_tokens
+from bnlr.io.tokens import Token, is_decimal, line_tokens
 from bnlr.warn import warn
 from bnlr.words import guess, listed, quoted
 
@@ -43,7 +43,6 @@ _TOKEN = re.compile(
 _SPECIAL = re.compile(r"""['"{}%\\]""")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
-_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 _NUMERIC = ("numeric", "real", "integer")
 _DECLARATIONS = ("@attribute", "@data")
 _ROLES = ("@inputs", "@input", "@outputs", "@output")  # KEEL's
@@ -277,7 +276,7 @@ class _ARFFReader:
         if len(tokens) < 3 or not (tokens[-1].is_mark("}") and tokens[-3].is_mark("{")):
             return tokens, None
         text = tokens[-2].text
-        weight = float(text) if _NUMBER.fullmatch(text) and len(text) <= 400 else -1.0
+        weight = float(text) if is_decimal(text) else -1.0
         if not 0.0 <= weight < float("inf"):
             self._fail(f"{{{text}}} is no weight; weights are finite numbers, 0 or larger")
         return tokens[:-3], weight
@@ -407,7 +406,7 @@ class _ARFFReader:
                 )
             return repr(seconds)
         if attribute.is_number:
-            if not _NUMBER.fullmatch(text) or len(text) > 400 or not isfinite(float(text)):
+            if not is_decimal(text) or not isfinite(float(text)):
                 self._fail(f"{quoted(text)} in {quoted(attribute.name)} is no finite number")
         elif not attribute.is_string:
             self._fail(

@@ -16,7 +16,7 @@ import numpy as np
 
 from bnlr.errors import BnlrError, DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
-from bnlr.io.tables.limits import check_cells, check_columns
+from bnlr.io.tables.limits import check_cells, check_columns, memory_told
 from bnlr.io.tables.options import ReadOptions
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
 from bnlr.words import quoted
@@ -74,7 +74,7 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
     """
     form = _FORMATS[extension]
     try:
-        with warnings.catch_warnings():
+        with memory_told(path), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of pandas' own plans, and of what dates it leaves be
             return replace(_read(path, form, options), options=options, layout=form.name)
     except BnlrError:
@@ -84,8 +84,6 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
             f"{path}: reading {form.name} files needs a package that is not installed "
             f"({_first_line(error)}); install it with pip install '{form.extra}'"
         ) from error
-    except MemoryError as error:
-        raise DataError(f"{path}: does not fit in memory; keep fewer rows or columns") from error
     except Exception as error:  # whatever the package that reads it says of a bad file
         reason = (error.strerror if isinstance(error, OSError) else None) or _first_line(error)
         raise DataError(f"cannot read {path} as {form.name}: {reason}") from error

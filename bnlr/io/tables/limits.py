@@ -4,38 +4,27 @@ What a file holds in so many bytes is never refused for the number of its rows. 
 raise each limit, under the name that the error tells.
 """
 
-import os
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from bnlr.errors import DataError
+from bnlr.io.limits import Limit, limit_of
 from bnlr.words import counted
-
-
-class Limit(NamedTuple):
-    """The most that is read, and the environment's word for it."""
-
-    most: int
-    variable: str
-
-    @property
-    def remedy(self) -> str:
-        """What to do about it."""
-        return f"set {self.variable} in the environment to allow more"
 
 
 def line_limit() -> Limit:
     """Return the longest line of text that is read, in characters."""
-    return _limit("BNLR_MAX_LINE", 2**25)
+    return limit_of("BNLR_MAX_LINE", 2**25)
 
 
 def column_limit() -> Limit:
     """Return the largest number of columns, or of labels that a file lists for one of them."""
-    return _limit("BNLR_MAX_COLUMNS", 2**16)
+    return limit_of("BNLR_MAX_COLUMNS", 2**16)
 
 
 def cell_limit() -> Limit:
     """Return the most cells that are read where a file has fewer bytes."""
-    return _limit("BNLR_MAX_CELLS", 2**23)
+    return limit_of("BNLR_MAX_CELLS", 2**23)
 
 
 def check_columns(n: int, source: str, what: str = "column") -> None:
@@ -46,11 +35,11 @@ def check_columns(n: int, source: str, what: str = "column") -> None:
     DataError
         With the number and the remedy.
     """
-    limit = column_limit()
-    if n > limit.most:
+    known = column_limit()
+    if n > known.most:
         raise DataError(
-            f"{source}: {counted(n, what)}, more than {limit.most:,}; keep those that matter, or "
-            f"{limit.remedy}"
+            f"{source}: {counted(n, what)}, more than {known.most:,}; keep those that matter, or "
+            f"{known.remedy}"
         )
 
 
@@ -62,15 +51,19 @@ def check_cells(n_rows: int, n_columns: int, source: str, n_bytes: int) -> None:
     DataError
         With the numbers and the remedy.
     """
-    limit = cell_limit()
-    if n_rows * n_columns > max(limit.most, n_bytes):
+    known = cell_limit()
+    if n_rows * n_columns > max(known.most, n_bytes):
         raise DataError(
             f"{source}: {counted(n_rows, 'row')} of {counted(n_columns, 'column')} in "
-            f"{n_bytes:,} bytes; more than {limit.most:,} cells are read only where there are as "
-            f"many bytes: keep fewer columns, or {limit.remedy}"
+            f"{n_bytes:,} bytes; more than {known.most:,} cells are read only where there are as "
+            f"many bytes: keep fewer columns, or {known.remedy}"
         )
 
 
-def _limit(variable: str, most: int) -> Limit:
-    asked = os.environ.get(variable, "").strip()
-    return Limit(int(asked) if asked.isdecimal() else most, variable)
+@contextmanager
+def memory_told(source: object) -> Iterator[None]:
+    """Raise DataError where memory ends while a table is read."""
+    try:
+        yield
+    except MemoryError as error:
+        raise DataError(f"{source}: does not fit in memory; keep fewer rows or columns") from error

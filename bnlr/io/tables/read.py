@@ -13,6 +13,7 @@ from bnlr.io.files import NETWORK_FORMATS, PathLike, checked_path, extension, re
 from bnlr.io.tables.arff import read_arff
 from bnlr.io.tables.delimited import read_delimited
 from bnlr.io.tables.foreign import EXTENSIONS, READ, read_foreign
+from bnlr.io.tables.limits import memory_told
 from bnlr.io.tables.lines import Lines
 from bnlr.io.tables.options import ReadOptions, checked
 from bnlr.io.tables.parquet import read_feather, read_parquet
@@ -71,7 +72,7 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
         )
     name = "<stdin>" if str(source) == STANDARD_INPUT else str(source)
     try:
-        with open_text(source, options.encoding) as file:
+        with memory_told(name), open_text(source, options.encoding) as file:
             return replace(_read_text(file, name, kind, options), options=options)
     except UnicodeDecodeError as error:
         raise DataError(
@@ -80,8 +81,6 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
         ) from error
     except csv.Error as error:
         raise DataError(f"{name}: not a delimited text file: {error}") from error
-    except MemoryError as error:
-        raise DataError(f"{name}: does not fit in memory; keep fewer rows or columns") from error
     except (OSError, ValueError) as error:
         if isinstance(error, DataError):
             raise

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bnlr._typing import FloatArray
+from bnlr.data.parts import added_and_least
 from bnlr.design.packed_rows import Design
 from bnlr.inference.engine import Engine
 from bnlr.learn.auto_learner import Choice
@@ -124,7 +125,7 @@ def told(
     """Collect what a learner found."""
     engine, rows, space = problem.engine, problem.rows, problem.space
     labelled = rows.labelled
-    cll, least = labelled.total(_cll_and_least, engine, best.theta, combine=_least_of)
+    cll, least = labelled.total(_cll_and_least, engine, best.theta, combine=added_and_least)
     of_start = settings.n_starts == 1 and not begin.moved
     many = f"Best of {settings.n_starts} starts." if settings.n_starts > 1 else ""
     verdict = _separation(least) if problem.choice.learner == "elr" else None
@@ -166,10 +167,6 @@ def _log_likelihood(problem: EvidenceProblem, theta: FloatArray, row: tuple[Row,
 def _cll_and_least(rows: EvidenceRows, engine: Engine, theta: FloatArray) -> tuple[float, float]:
     logs = log_conditionals(engine, theta, rows)
     return total(rows.weights, logs), float(logs.min(initial=inf))
-
-
-def _least_of(one: tuple[float, float], other: tuple[float, float]) -> tuple[float, float]:
-    return one[0] + other[0], min(one[1], other[1])
 
 
 def _separation(least: float) -> Separation | None:

@@ -12,14 +12,11 @@ from the papers where few rows would mislead it, each time unless an option says
 """
 
 from collections.abc import Callable, Collection, Sequence
-from math import inf
-from typing import Any
 
 import numpy as np
 
-from bnlr.arguments import one_of
+from bnlr.arguments import amount, one_of
 from bnlr.data.dataset import Dataset
-from bnlr.errors import ParameterError
 from bnlr.search.naive import attributes_of
 from bnlr.search.parents import possible_parents
 from bnlr.search.tpda.cutset import reached, separate_by_neighbours, separate_by_two_steps
@@ -80,24 +77,16 @@ def tpda(
     DataError
         No rows, or fewer than two classes among them.
     """
-    least = _checked("threshold", threshold)
+    least = amount("threshold", threshold, " (0 or more nats)")
     penalty = one_of("penalty", penalty, PENALTIES)
     colliders = one_of("colliders", colliders, COLLIDERS)
-    rows = _checked("rows_per_df", rows_per_df)
+    rows = amount("rows_per_df", rows_per_df, " (0 or more rows)")
     data.check_learnable()
     if data.class_name in data.missing_counts:
         data = data.take(data.class_codes >= 0)
     joined = {data.class_name, *possible_parents(data)}
     tests = Dependence(data, least, penalty=penalty == "bic", rows_per_df=rows)
     return _structure(Skeleton(tests, joined), data, is_opened=colliders == "opened")
-
-
-def _checked(name: str, value: Any) -> float:
-    is_number = isinstance(value, (int, float, np.integer, np.floating))
-    if is_number and not isinstance(value, bool) and 0 <= value < inf:
-        return float(value)
-    unit = " of nats" if name == "threshold" else ""
-    raise ParameterError(f"{name} is {value!r}; it must be a finite number{unit}, 0 or more")
 
 
 class Skeleton:
