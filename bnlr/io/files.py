@@ -13,9 +13,7 @@ from typing import IO, BinaryIO
 from bnlr.errors import ModelFileError, ParameterError, TooLargeError
 from bnlr.io.encodings import encoding_of
 from bnlr.io.packing import SUFFIXES, inner_name, unpacked
-
-if sys.platform != "win32":
-    import fcntl
+from bnlr.locks import hold, take_abandoned
 
 PathLike = str | os.PathLike[str]
 MAX_BYTES = 2**28
@@ -279,11 +277,7 @@ def _locked_file(path: Path) -> tuple[Path, BinaryIO]:
 
 def _is_ours(file: BinaryIO) -> bool:
     """Lock a file, and return whether its name is still there."""
-    if sys.platform == "win32":
-        return True  # an open file cannot be removed
-    with suppress(OSError):  # some network's folders have no locks: nothing will be removed there
-        fcntl.flock(file, fcntl.LOCK_EX)
-    return os.fstat(file.fileno()).st_nlink > 0
+    return not hold(file) or os.fstat(file.fileno()).st_nlink > 0
 
 
 def _remove_abandoned(folder: Path) -> None:
@@ -299,7 +293,7 @@ def _remove_unlocked(path: Path) -> None:
         path.unlink()  # fails where a process has it open
         return
     with path.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where a process holds it
+        take_abandoned(file)  # fails where a process holds it
         path.unlink()
 
 

@@ -19,6 +19,7 @@ from numpy.typing import DTypeLike
 
 from bnlr._typing import CodeArray
 from bnlr.errors import ParameterError, TooLargeError
+from bnlr.locks import hold, take_abandoned
 from bnlr.words import quoted, quoted_path
 
 _LOCK = "bnlr.lock"  # no other program's directory holds a file of this name
@@ -153,29 +154,20 @@ class MappedFile:
 
 def _locked(path: Path) -> BinaryIO | None:
     """Make a file that is locked as long as it is open, None where a folder has no locks."""
-    if sys.platform == "win32":
-        return None
-    import fcntl  # noqa: PLC0415  there is none on Windows
-
     file = path.with_suffix(".new").open("xb")  # under its name it is locked from the beginning
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        Path(file.name).replace(path)
-    except OSError:
-        file.close()
-        return None
-    return file
+    if hold(file):
+        with suppress(OSError):
+            Path(file.name).replace(path)
+            return file
+    file.close()
+    return None
 
 
 def _remove_abandoned(folder: Path) -> None:
     """Remove the directories of builds whose process is gone, which the lock tells."""
-    if sys.platform == "win32":
-        return
-    import fcntl  # noqa: PLC0415  as above
-
     for lock in folder.glob(f".*/{_LOCK}"):
         with suppress(OSError), lock.open("rb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails where a process holds it
+            take_abandoned(file)  # fails where a process holds it
             shutil.rmtree(lock.parent, ignore_errors=True)
 
 
