@@ -54,6 +54,11 @@ table = statistics.table.set_index("parameter")[["estimate", "lower", "upper", "
 table.assign(**{c: np.exp(table[c]) for c in ("estimate", "lower", "upper")}).round(3)
 
 # %%
+# And what each type of chest pain adds to the log-odds, as a picture:
+
+axes = bnlr.plot_effect(main.network, "cp")
+
+# %%
 # Do findings interact?
 # ---------------------
 # An arc between two attributes adds their interaction. A likelihood-ratio test for every pair, with

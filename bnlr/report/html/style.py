@@ -113,7 +113,7 @@ footer {
   }
   body { max-width: none; padding: 0; font-size: 10pt; }
   nav { display: none; }
-  h2 { break-after: avoid; }
+  h2 { break-after: avoid; margin-top: 1.2rem; }
   .wide { overflow: visible; }
   table { font-size: 8pt; }
   th, td { padding: 0.15rem 0.3rem; }
@@ -125,7 +125,12 @@ footer {
   .graph img, .graph.wide img { min-width: 0; }
   body figure img { filter: none; }
   .track i { print-color-adjust: exact; }
-  .beside figure { flex-basis: 45%; }
+  html { font-size: 9.5pt; }
+  .beside { gap: 0 0.6rem; }
+  .beside figure { flex: 1 1 30%; max-width: 32%; }
+  .beside figure:has(+ .block), .beside .block + figure { flex: 0 1 42%; max-width: 42%; }
+  .beside .block { flex: 1 1 50%; }
+  .beside:has(.block) { break-inside: avoid; }
   .key div { border: 1px solid var(--line); }
   figure img { border: 0; padding: 0; }
 }

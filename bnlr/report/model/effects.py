@@ -54,8 +54,8 @@ def _range(network: "BayesianNetwork", name: str) -> Html:
     if effect.shape[1] != 2:
         return words("{}", named(name))
     odds = effect[:, 1] - effect[:, 0]
-    ends = [(named(states[k]), _signed(odds[k])) for k in (odds.argmin(), odds.argmax())]
-    return words("{}: {} {} … {} {}.", named(name), *ends[0], *ends[1])
+    ends = [(_signed(odds[k]), named(states[k])) for k in (odds.argmin(), odds.argmax())]
+    return words("{}: {} if {}, {} if {}.", named(name), *ends[0], *ends[1])
 
 
 def _signed(value: float) -> str:

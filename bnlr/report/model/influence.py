@@ -80,4 +80,4 @@ def _about(n_used: int, n_rows: int) -> Iterator[Html]:
 
 
 def _number(rise: float) -> float | str:
-    return rise if np.isfinite(rise) else "∞" if rise > 0 else "−∞"
+    return round(rise, 4) + 0.0 if np.isfinite(rise) else "∞" if rise > 0 else "−∞"

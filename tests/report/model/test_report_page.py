@@ -150,8 +150,9 @@ class TestPage:
         odds = main_effect(evaluation.network, first[0]) @ [-1.0, 1.0]
         low, high = (f"{value:+.2f}".replace("-", "−") for value in (odds.min(), odds.max()))
         shown = plain(text)
-        assert f"{first[0]}: {evaluation.network.states[first[0]][odds.argmin()]} {low} …" in shown
-        assert f"{evaluation.network.states[first[0]][odds.argmax()]} {high}." in shown
+        states = evaluation.network.states[first[0]]
+        least, most = states[odds.argmin()], states[odds.argmax()]
+        assert f"{first[0]}: {low} if {least}, {high} if {most}." in shown
 
     def test_attributes_have_all_three_measures(self, evaluation, text):
         cells = [re.sub(r"<[^>]*>", "", row) for row in re.findall(r"<tr>.*?</tr>", text)]
@@ -159,8 +160,8 @@ class TestPage:
         names = evaluation.network.structure.attributes
         adds = dict(zip(names, mean_sizes(evaluation.opinions, names), strict=True))
         for name in names:
-            rises = "".join(f"{found[name]:+.4f}" for found in measures).replace("-", "−")
-            assert f"{name}{rises}{adds[name]:.3f}" in cells
+            rises = "".join(f"{round(found[name], 4) + 0.0:+.4f}" for found in measures)
+            assert f"{name}{rises.replace('-', '−')}{adds[name]:.3f}" in cells
 
     def test_what_matters_comes_before_how_it_was_made(self, text):
         titles = re.findall(r"<h2 [^>]*>(.*?)</h2>", text)
