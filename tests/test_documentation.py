@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import bnlr
 from tests.test_packaging import assert_shown, installed
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -92,6 +93,12 @@ def test_pages_are_in_the_table_of_contents():
     index = (DOCS / "index.md").read_text("utf-8")
     listed = set(re.findall(r"^(guide/[\w-]+)$", index, re.MULTILINE))
     assert listed == {f"guide/{path.stem}" for path in DOCS.glob("guide/*.md")}
+
+
+def test_each_public_name_is_in_the_reference():
+    listed = (DOCS / "api" / "index.md").read_text("utf-8")
+    named = {*re.findall(r"^   bnlr\.(\w+)", listed, re.MULTILINE), *vars(bnlr.errors)}
+    assert set(bnlr.__all__) - named == set()
 
 
 def test_thirty_questions():
