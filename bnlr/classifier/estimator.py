@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray
@@ -33,7 +34,9 @@ from bnlr.errors import UnexpectedMissingWarning
 from bnlr.network.column_contributions import column_contributions
 from bnlr.network.contributions import explain as explain_network
 from bnlr.network.opinion_pool import Opinion, explain_pool, pooled_posteriors
+from bnlr.notebook import card, words
 from bnlr.structure.dag import Structure
+from bnlr.structure.svg import svg
 from bnlr.warn import warn
 
 if TYPE_CHECKING:
@@ -548,6 +551,14 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """
         opinions = self._encode(self._frame(X))
         return column_contributions(opinions, self._fitted.columns)
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's picture for notebooks and, once fitted, the network and the fit."""
+        drawn: str = estimator_html_repr(self)
+        if not hasattr(self, "network_"):
+            return drawn
+        picture = svg(self.network_.structure)
+        return drawn + card("Fitted", picture, words(self.summary()))
 
     def summary(self) -> str:
         """Return what was learnt, how, and how far it can be trusted, as text."""

@@ -16,6 +16,8 @@ from bnlr.data.scan import code_weights, count_missing, take_rows
 from bnlr.errors import DataError
 from bnlr.words import listed, quoted
 
+_SHOWN_COLUMNS, _SHOWN_STATES = 20, 5  # in notebooks
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CodeTable:
@@ -178,6 +180,24 @@ class CodeTable:
         chosen = check_rows(rows, self.n_rows)
         weights = None if self.row_weights is None else self.row_weights[chosen].copy()
         return replace(self, codes=take_rows(self.codes, chosen), row_weights=weights)
+
+    def _repr_html_(self) -> str:
+        """Return the columns with their states and holes for notebooks."""
+        from bnlr.notebook import card, rows, words  # noqa: PLC0415  for notebooks alone
+
+        shown = [
+            (
+                f"{node} (class)" if node == self.class_name else node,
+                len(states),
+                listed(states, _SHOWN_STATES),
+                f"{self.missing_counts.get(node, 0):,}",
+            )
+            for node, states in list(self.states.items())[:_SHOWN_COLUMNS]
+        ]
+        n_more = len(self.states) - len(shown)
+        more = words(f"and {n_more:,} columns more") if n_more > 0 else ""
+        table = rows(("column", "states", "such as", "missing"), shown)
+        return card(repr(self), table, more)
 
     def __repr__(self) -> str:
         cards = sorted(n for node, n in self.cards.items() if node != self.class_name)

@@ -251,6 +251,13 @@ class FitResult:
         begin, end = self.start_log_likelihood, self.log_likelihood
         return (f"likelihood   {begin:.6f} at the start → {end:.6f} (log, observed cells)",)
 
+    def _repr_html_(self) -> str:
+        """Return the structure and the summary for notebooks."""
+        from bnlr.notebook import card, words  # noqa: PLC0415  for notebooks alone
+        from bnlr.structure.svg import svg  # noqa: PLC0415  as above
+
+        return card(type(self).__name__, svg(self.network.structure), words(self.summary()))
+
     def __str__(self) -> str:
         return self.summary()
 

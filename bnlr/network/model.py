@@ -305,6 +305,13 @@ class BayesianNetwork(Factorization):
         """The latent nodes that rows of these columns do not have, with their states."""
         return {node: self.states[node] for node in self.latent if node not in columns}
 
+    def _repr_html_(self) -> str:
+        """Return a picture of the structure and the size for notebooks."""
+        from bnlr.notebook import card, words  # noqa: PLC0415  for notebooks alone
+        from bnlr.structure.svg import svg  # noqa: PLC0415  as above
+
+        return card("BayesianNetwork", svg(self.structure), words(repr(self).strip("<>")))
+
     def __repr__(self) -> str:
         n_cells = sum(cpt.size for cpt in self.cpts.values())
         return (

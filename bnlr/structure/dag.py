@@ -277,6 +277,14 @@ class Structure:
     def __reduce__(self) -> tuple[Any, ...]:
         return Structure, (self.edges, self.class_name, self.nodes)
 
+    def _repr_html_(self) -> str:
+        """Return a picture for notebooks."""
+        from bnlr.notebook import card  # noqa: PLC0415  for notebooks alone
+        from bnlr.structure.svg import svg  # noqa: PLC0415  as above
+
+        size = f"{counted(len(self.nodes), 'node')}, {counted(len(self.edges), 'arc')}"
+        return card(f"Structure: {size}, class {self.class_name}", svg(self))
+
     def __repr__(self) -> str:
         n_arcs = sum(map(len, self._parents))
         if n_arcs > _SHOWN_ARCS:

@@ -16,6 +16,7 @@ from bnlr.structure.embedding import embedding
 from bnlr.structure.reasons import describe
 from bnlr.words import counted, in_words, listed, quoted
 
+_MOST_MARKED = 1000
 _WRITABLE_BITS = 13_000  # Python refuses to write integers beyond 4,300 digits
 
 
@@ -181,6 +182,19 @@ class StructureReport:
 
     def __str__(self) -> str:
         return describe(self.structure, self._witnesses, lambda: self.embedding, self._counts)
+
+    def _repr_html_(self) -> str:
+        """Return picture and verdict for notebooks; parents that are not joined are marked."""
+        from bnlr.notebook import card, words  # noqa: PLC0415  for notebooks alone
+        from bnlr.structure.svg import svg  # noqa: PLC0415  as above
+
+        triples = self.violations if self.n_violations <= _MOST_MARKED else ()
+        marked = {node for _, *parents in triples for node in parents}
+        try:
+            added = self.embedding if triples else ()
+        except TooLargeError:
+            added = ()
+        return card("StructureReport", svg(self.structure, marked, added), words(str(self)))
 
     def __repr__(self) -> str:
         n_violations = counted(self.n_violations, "violation")

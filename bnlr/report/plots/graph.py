@@ -8,8 +8,8 @@ from bnlr._typing import Arc
 from bnlr.errors import TooLargeError
 from bnlr.report.plots import canvas
 from bnlr.report.plots.labels import shortened, width_of, wrapped
-from bnlr.report.plots.layout import CENTRE, Point, bend, layout
 from bnlr.structure.dag import Structure
+from bnlr.structure.layout import CENTRE, Point, bend, layout
 from bnlr.structure.report import StructureReport
 
 if TYPE_CHECKING:

@@ -106,6 +106,13 @@ class CLLSearch:
         names = cell_names(self._layout, self._states)
         return pd.DataFrame(self._tables, index=list(names), columns=list(labels))
 
+    def _repr_html_(self) -> str:
+        """Return the structure and the steps for notebooks."""
+        from bnlr.notebook import card, words  # noqa: PLC0415  for notebooks alone
+        from bnlr.structure.svg import svg  # noqa: PLC0415  as above
+
+        return card("CLLSearch", svg(self.structure), words(str(self)))
+
     def __str__(self) -> str:
         n_attributes = len(self.structure.children(self.structure.class_name))
         n_arcs = len(self.structure.edges) - n_attributes

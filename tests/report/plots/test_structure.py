@@ -13,7 +13,7 @@ from matplotlib.patches import FancyArrowPatch
 
 import bnlr
 from bnlr.report.plots import canvas, graph
-from bnlr.report.plots.layout import layout
+from bnlr.structure.layout import layout
 from tests.report.plots.texts import drawn, overlaps, texts, words
 
 SLOW = pytest.mark.slow

@@ -7,8 +7,9 @@ can have it so.
 
 from collections.abc import Iterator
 from math import cos, hypot, pi, sin
+from typing import Protocol
 
-from bnlr.structure.dag import Structure
+from bnlr._typing import Arc
 
 Point = tuple[float, float]
 
@@ -17,7 +18,20 @@ _FREE_RADIUS = 0.35
 _MOST_BENT = 0.15
 
 
-def layout(structure: Structure) -> dict[str, Point]:
+class Graph(Protocol):
+    """What is drawn; see `bnlr.Structure`."""
+
+    @property
+    def nodes(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def edges(self) -> tuple[Arc, ...]: ...  # noqa: D102
+    @property
+    def class_name(self) -> str: ...  # noqa: D102
+    @property
+    def attributes(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+def layout(structure: Graph) -> dict[str, Point]:
     """Return a place for each node: the class at (0, 0), the others on the unit circle."""
     order = list(_walk(structure))
     places = {structure.class_name: CENTRE}
@@ -27,7 +41,7 @@ def layout(structure: Structure) -> dict[str, Point]:
     return places
 
 
-def _walk(structure: Structure) -> Iterator[str]:
+def _walk(structure: Graph) -> Iterator[str]:
     """Yield the attributes in the order of a depth-first walk, arcs of the class left out."""
     neighbours: dict[str, list[str]] = {node: [] for node in structure.attributes}
     for parent, child in structure.edges:

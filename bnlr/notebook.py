@@ -1,0 +1,32 @@
+"""What notebooks show of an object: its words, figures and a picture, in the page's own colours."""
+
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from bnlr.printable import printable
+
+_CELL = "padding:1px 10px 1px 0;text-align:left"
+
+
+def card(title: str, *parts: str) -> str:
+    """Return a piece of HTML with a title; ``parts`` are HTML, empty ones left out."""
+    shown = "".join(f"<div>{part}</div>" for part in parts if part)
+    return f'<div class="bnlr"><b>{_text(title)}</b>{shown}</div>'
+
+
+def words(text: str) -> str:
+    """Return lines of text as they are printed."""
+    return f'<pre style="white-space:pre-wrap;margin:4px 0">{_text(text)}</pre>'
+
+
+def rows(head: Sequence[str], body: Iterable[Sequence[object]]) -> str:
+    """Return a table."""
+    top = "".join(f'<th style="{_CELL}">{_text(cell)}</th>' for cell in head)
+    lines = (
+        "".join(f'<td style="{_CELL}">{_text(str(cell))}</td>' for cell in line) for line in body
+    )
+    return f"<table><tr>{top}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def _text(text: str) -> str:
+    return escape(printable(text))
