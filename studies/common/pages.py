@@ -63,8 +63,8 @@ def foot(outcome: Outcome) -> str:
     return f"bnlr {bnlr.__version__}, python -m studies {outcome.study.name}"
 
 
-def mark(holds: bool) -> str:
-    """Return a verdict in a word; one that does not hold stands out."""
+def mark(holds: bool | None) -> str:
+    """Return a verdict in a word, None being that there is none; all but "yes" stand out."""
     return _verdict({"holds": holds})
 
 
@@ -105,4 +105,4 @@ def _word(value: Any) -> str:
         return "/".join(str(count) for count in value.values())
     if isinstance(value, list | tuple):
         return ", ".join(map(_word, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}") if isinstance(value, float) else str(value)

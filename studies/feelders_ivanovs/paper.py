@@ -110,10 +110,13 @@ def means(table: Table) -> dict[Column, float]:
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence of section 6, and whether tables of iterations and of flops bear it out."""
+    """A sentence of section 6, and whether tables of iterations and of flops bear it out.
+
+    ``holds`` is None where the tables lack the rows that the sentence counts.
+    """
 
     text: str
-    holds: Callable[[Table, Table], bool]
+    holds: Callable[[Table, Table], bool | None]
 
 
 def _fewer_iterations_when_overparameterized(iterations: Table, _: Table) -> bool:
@@ -135,8 +138,10 @@ def _softmax_never_preferred(_: Table, flops: Table) -> bool:
     return all(_cheapest_spaces(row).isdisjoint({"softmax"}) for row in flops.values())
 
 
-def _loglinear_best_on_most_uci(_: Table, flops: Table) -> bool:
+def _loglinear_best_on_most_uci(_: Table, flops: Table) -> bool | None:
     uci = [_cheapest_spaces(row) for name, row in flops.items() if name in TABLE_1]
+    if len(uci) < len(TABLE_1):
+        return None
     return sum("loglinear" in best for best in uci) >= len(uci) - 1
 
 

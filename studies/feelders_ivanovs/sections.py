@@ -6,7 +6,7 @@ from typing import Any
 
 from studies.common import Outcome
 from studies.common.pages import Column as Heading
-from studies.common.pages import Html, bullets, drawn, failures, note, table, whole
+from studies.common.pages import Html, bullets, drawn, failures, mark, note, table, whole
 from studies.common.sets import Loaded
 from studies.feelders_ivanovs import figures, paper
 from studies.feelders_ivanovs.datasets import StudyData, facts
@@ -119,7 +119,9 @@ def statements(iterations: Table, flops: Table, found: Sequence[Race] = ()) -> l
             "statement": statement.text,
             "ours": statement.holds(iterations, flops),
             "paper": statement.holds(paper.ITERATIONS, paper.FLOPS),
-            "fails at seeds": [seed for seed, own in by_seed.items() if not statement.holds(*own)],
+            "fails at seeds": [
+                seed for seed, own in by_seed.items() if statement.holds(*own) is False
+            ],
         }
         for statement in paper.STATEMENTS
     ]
@@ -141,9 +143,9 @@ def conclusions(iterations: Table, flops: Table, found: Sequence[Race] = ()) -> 
     rows = [
         [
             line["statement"],
-            line["ours"],
+            mark(line["ours"]),
             ", ".join(map(str, line["fails at seeds"])) or "none",
-            line["paper"],
+            mark(line["paper"]),
         ]
         for line in statements(iterations, flops, found)
     ]
@@ -187,8 +189,8 @@ def check_parts(found: Sequence[Race]) -> list[str]:
     ]
     n_runs = sum(column in COLUMNS for race in found for column in race.runs)
     parts = [
-        f"The CLL at the start is the same in the three spaces: the largest relative difference is "
-        f"{start:.1e}{'' if start <= _SAME_START else ', which is more than rounding'}.",
+        "At the start the CLLs of the three spaces differ by a share of "
+        f"{start:.1e} at most, which is {'' if start <= _SAME_START else 'more than '}rounding.",
         f"{n_runs - len(behind)} of {n_runs} runs end within 1 % of the way from the start to the "
         "largest CLL of their data set.",
     ]

@@ -145,7 +145,7 @@ def _comparison_table(
             f"{entry.verdict.p:g}",
             _p(entry.from_printed),
             _p(entry.ours),
-            "–" if entry.ours is None else f"{entry.ours.mean:+.2f}",
+            entry.ours.mean,
             "/".join(map(str, entry.wins)),
         ]
         for entry in tables.comparisons(verdicts, printed, ours)
@@ -153,7 +153,7 @@ def _comparison_table(
     ]
     heads: list[Column | str] = ["better", "than", Column("printed", group="p, paper")]
     heads += [Column("from its accuracies", group="p, paper"), Column("p", group="here")]
-    heads += [Column("mean gain", group="here"), Column("ahead/equal/behind", group="here")]
+    heads += [Column("mean gain", "+.2f", group="here"), Column("ahead/equal/behind", group="here")]
     caption = (
         f"{name} One-sided paired t-tests across the sets that the first system is the better; "
         f"p below {LEVEL} stands out. Arrows as far as they can be read; the p-values from the "

@@ -81,6 +81,14 @@ _HOLES_ARE_VALUES = ("vote",)
 _SHUFFLED = ("segment",)
 """Given rows are in no random order."""
 
+_MOST_VARIED, _MOST_VARIED_ROWS = 15, 5000
+VARIED = tuple(
+    name
+    for name, facts in paper.TABLE_1.items()
+    if facts.n_attributes <= _MOST_VARIED and facts.n_train <= _MOST_VARIED_ROWS
+)
+"""Sets on which variants of TPDA are tried: without its penalty, larger graphs do not end."""
+
 FIRST = 0
 """The partition of the figures and of the tables' own accuracies."""
 

@@ -6,6 +6,7 @@ from typing import Any
 from studies.common import Record
 from studies.common.statistics import LEVEL, TTest
 from studies.greiner import curves, tables
+from studies.greiner.datasets import VARIED
 from studies.greiner.learners import OWN_TPDA, TPDA_VARIANTS, UNTUNED
 from studies.greiner.natural import N_PAPER
 from studies.greiner.paper import TABLE_2, TABLE_3, Table
@@ -157,6 +158,7 @@ def _natural(ours: Table) -> Iterator[Statement]:
 
 def _general_nets(found: Mapping[str, Mapping[str, Any]]) -> Iterator[Statement]:
     """Whether undoing what TPDA departs in brings GBN+OFE nearer to table II."""
+    n_all = sum("GBN+OFE" in TABLE_2[data] for data in VARIED)
     for variant in TPDA_VARIANTS:
         shared = [
             data
@@ -174,7 +176,7 @@ def _general_nets(found: Mapping[str, Mapping[str, Any]]) -> Iterator[Statement]
         yield {
             "statement": "GBN+OFE comes nearer to table II on more sets than it goes away from it, "
             f"TPDA with {variant}",
-            "holds": nearer > farther,
+            "holds": nearer > farther if len(shared) == n_all else None,
             "figures": {
                 "nearer/equal/farther": f"{nearer}/{len(gaps) - nearer - farther}/{farther}",
                 "mean distance": sum(away[0]) / len(shared),

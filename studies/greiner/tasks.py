@@ -5,9 +5,8 @@ from itertools import product
 from typing import Any
 
 from studies.common import Task
-from studies.greiner.datasets import FIRST, N_FOLDS, is_dealt, is_numeric, n_folds
+from studies.greiner.datasets import FIRST, N_FOLDS, VARIED, is_dealt, is_numeric, n_folds
 from studies.greiner.learners import COMPLETE, IN_THETA, INCOMPLETE, STRUCTURES, TPDA_VARIANTS
-from studies.greiner.paper import TABLE_1
 from studies.wrong_structure.run import CURVES
 
 TRACED, CURVED = "cleve", "chess"
@@ -22,8 +21,6 @@ SMALL_SIZES, QUICK_SIZES = (20, 40, 80, 160, 320), (20, 80)
 N_ATTRIBUTES, AGREEMENTS = (6, 7), (1.0, 0.96, 0.8)
 LINKED = (2, 3, 4, 5)
 LARGEST_M = 5
-MOST_VARIED, MOST_VARIED_ROWS = 15, 5000
-"""Attributes and rows of the sets on which variants of TPDA are tried."""
 NATURAL_STRUCTURES = ("naive-bayes", "tan")
 COSTS = (2.0, 4.0)
 """Of a cut, as multiples of what the MDL rule has."""
@@ -92,10 +89,7 @@ def _cut_tasks(sets: Collection[str]) -> Iterator[Task]:
 
 def _tpda_tasks(sets: Collection[str]) -> Iterator[Task]:
     """GBN+OFE by each variant of TPDA, on sets that end: without a penalty graphs are dense."""
-    for data in sets:
-        facts = TABLE_1[data]
-        if facts.n_attributes > MOST_VARIED or facts.n_train > MOST_VARIED_ROWS:
-            continue
+    for data in filter(VARIED.__contains__, sets):
         yield from _grid(
             part="tpda",
             data=(data,),

@@ -65,7 +65,7 @@ def _page(outcome: Outcome, found: Sequence[Foretold], said: Sequence[dict[str, 
         f"{len(found)} random networks.",
     ]
     heads: list[Column | str] = ["problem", Column("rank correlation", ".3f"), "recommended"]
-    heads += ["cheapest", Column("its flops, the cheapest as 1", ".2f")]
+    heads += ["cheapest", Column("flops of the recommended over the cheapest's", ".2f")]
     rows = [
         [
             whole(one.name),

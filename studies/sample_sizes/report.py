@@ -57,7 +57,7 @@ def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[dict[str, Any
         "each promise is tried many times with its number, and with a share of it.",
     ]
     heads: list[Column | str] = ["promise", Column("share", "g"), "used", "tries"]
-    heads += [Column("failed", ".1%"), Column("off at 1 − δ", ".4f")]
+    heads += [Column("failed", ".1%"), Column("off at 1 − δ", ".2g")]
     rows = [
         [
             whole(p.promise),

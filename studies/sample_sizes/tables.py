@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
                     f"probability 1 − δ = {1 - promise.delta:g}",
                     "holds": point.is_kept,
                     "figures": {
-                        **{what: float(n) for what, n in point.promised.items()},
+                        **{what: ceil(n) for what, n in point.promised.items()},
                         "tries": len(point.off),
                         "failed": point.n_failed,
                         "off, at the quantile 1 − δ": point.quantile,

@@ -57,7 +57,13 @@ def where_starts_lead(every: Sequence[Ends]) -> bytes:
         left = np.zeros(len(own))
         for colour, level in zip(_COLOURS, levels(own[0].sample), strict=False):
             shares = np.array([one.n_at[level] / one.n for one in own])
-            axes.barh(range(len(own)), shares, left=left, color=colour, label=f"{level:.3f}")
+            axes.barh(
+                range(len(own)),
+                shares,
+                left=left,
+                color=colour,
+                label=f"{level:.3f}".replace("-", "−"),
+            )
             left += shares
         axes.set_yticks(range(len(own)), [one.kind for one in own])
         axes.invert_yaxis()

@@ -70,8 +70,8 @@ def _suprema_parts(outcome: Outcome) -> list[str]:
     parts = failures(outcome)
     proven, added = bounds(outcome.done), embeddings(outcome.done)
     heads: list[Column | str] = ["sample", "n1 … n4", "e"]
-    heads += [Column(f"{k}", ".4f", group="suprema") for k in range(1, 5)]
-    heads += [Column("L-model", ".4f"), Column("bound", ".4f"), Column("embedding", ".4f"), "arc"]
+    heads += [Column(f"{k}", ".3f", group="suprema") for k in range(1, 5)]
+    heads += [Column("L-model", ".3f"), Column("bound", ".3f"), Column("embedding", ".3f"), "arc"]
     rows = []
     for name, sample in SAMPLES.items():
         one = added.get(name)

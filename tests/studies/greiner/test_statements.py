@@ -4,7 +4,7 @@ import pytest
 
 from studies.common import Record, Task
 from studies.greiner import tables
-from studies.greiner.datasets import is_dealt, n_folds
+from studies.greiner.datasets import VARIED, is_dealt, n_folds
 from studies.greiner.learners import OWN_TPDA, TPDA_VARIANTS, UNTUNED
 from studies.greiner.paper import TABLE_1, TABLE_2, TABLE_3, Accuracy
 from studies.greiner.statements import _ORDERINGS, statements
@@ -210,7 +210,8 @@ def test_general_networks_by_variants_of_tpda(ours, variant, holds):
                 "arcs": 7,
             },
         )
-        for data in ("australian", "corral", "vote")
+        for data in VARIED
+        if "GBN+OFE" in TABLE_2[data]
         for name in TPDA_VARIANTS
         for away in [ours if name == OWN_TPDA else variant]
         for fold in range(n_folds(data))
@@ -220,3 +221,6 @@ def test_general_networks_by_variants_of_tpda(ours, variant, holds):
     for line in said:
         assert line["figures"]["mean distance"] == pytest.approx(variant, abs=1e-3)
         assert line["figures"]["ours"] == pytest.approx(ours, abs=1e-3)
+    fewer = [r for r in records if r.task["data"] != VARIED[0]]
+    said = [s for s in statements({}, fewer) if s["statement"].startswith("GBN+OFE")]
+    assert [line["holds"] for line in said] == [None] * (len(TPDA_VARIANTS) - 1)
