@@ -4,12 +4,20 @@ from collections.abc import Callable
 from math import inf
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from bnlr._typing import FloatArray
 from bnlr.design.pack import absolute
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.objectives.penalty import Penalty, as_square
-from bnlr.objectives.precondition import SMALL, diagonal_of, inverse_curvature, lifted
+from bnlr.objectives.precondition import (
+    SMALL,
+    Curvature,
+    diagonal_of,
+    inverse_curvature,
+    inverse_where_hard,
+    lifted,
+)
 from bnlr.objectives.remainder import largest_remainder
 from bnlr.objectives.softmax_curvature import (
     FEW,
@@ -103,20 +111,26 @@ class ConditionalObjective:
 
         return product
 
-    def preconditioner(self, x: FloatArray) -> Preconditioner:
+    def preconditioner(self, x: FloatArray, *, is_hard: bool = False) -> Preconditioner:
         """r ↦ about the inverse of the Hessian at ``x`` times r; of its diagonal in much of β."""
         if isinstance(self.space, LinearSpace):
             curvature = 0.0 if self.penalty is None else self.penalty.curvature
             basis, back = None, None
             if not isinstance(self.space, Free):
                 basis, back = self.space.basis, self.space._inverse
-            inverse = inverse_curvature(self._linearise(x), basis, curvature, back)
+            inverse = self._finer(x, curvature) if is_hard else None
+            inverse = inverse or inverse_curvature(self._linearise(x), basis, curvature, back)
             self.inverse = inverse if basis is None else None
             return inverse
         if isinstance(self.space, Softmax) and self.is_factored:
             return self._inverse_in_softmax(self.space, x)
         scale = self.diagonal(x)
         return Lasting(lambda r: r / scale)
+
+    def _finer(self, x: FloatArray, curvature: Curvature) -> Preconditioner | None:
+        if not isinstance(self.space, Free) or isinstance(curvature, csr_array):
+            return None
+        return inverse_where_hard(self._linearise(x), curvature)
 
     @property
     def is_factored(self) -> bool:

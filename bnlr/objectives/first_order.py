@@ -46,7 +46,7 @@ class FirstOrderObjective(ABC):
         """
         raise ParameterError(self.no_hessian)
 
-    def preconditioner(self, x: FloatArray) -> Preconditioner:  # noqa: ARG002
+    def preconditioner(self, x: FloatArray, *, is_hard: bool = False) -> Preconditioner:  # noqa: ARG002
         """Return the identity."""
         return Lasting(lambda r: r)
 

@@ -105,10 +105,10 @@ class EvidenceObjective(FirstOrderObjective):
 
         return product
 
-    def preconditioner(self, x: FloatArray) -> Preconditioner:
+    def preconditioner(self, x: FloatArray, *, is_hard: bool = False) -> Preconditioner:
         """r ↦ about the inverse of the Hessian at ``x`` times r, see `expected_information`."""
         if not self._has_curvature:
-            return super().preconditioner(x)
+            return super().preconditioner(x, is_hard=is_hard)
         theta = self.space.theta(x)
         return inverse_information(self.engine, self.space, self.rows, theta, self.penalty)
 

@@ -30,6 +30,8 @@ _SUMS_PER_LOOKUP = 40
 _FEW_LOOKUPS, _MANY_LOOKUPS = 64, 256
 # What a factor for each class may cost.
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
+HARD = 60
+"""Products of one system after which each class's own curvature is worth its price."""
 SMALL = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
 # What the exact Hessian's factor may cost, about 50 or 200 products, and costs whatever the rows.
@@ -40,6 +42,7 @@ _FAINT = 0.1  # a cell's curvature, in rows
 _FLOPS_PER_PRODUCT, _IMPOSSIBLE, _AT_A_TIME = 150, 1e-14, 16
 # Rounding in what no row tells of a class grows by the inverse of this.
 _MUCH = 1e-2
+_SHARED = 1e-3
 # Inverses that take long to read are rounded to single precision, which moves an eigenvalue of a
 # matrix of so small a condition by a hundredth at most.
 _SINGLE, _MOST_CONDITION = 256, 1e5
@@ -115,7 +118,8 @@ def inverse_curvature(
     factor, info = lapack.dpotrf(matrix.T, lower=True, overwrite_a=True)
     if info:
         return cheap()  # not positive to working precision
-    return Factored(factor.T, n_classes, length)
+    is_first = basis is None and _may_be_hard(local)
+    return Factored(factor.T, n_classes, length, HARD if is_first else inf)
 
 
 def inverse_by_class(local: Linearisation, most_products: float) -> "OfPossible | None":
@@ -123,11 +127,31 @@ def inverse_by_class(local: Linearisation, most_products: float) -> "OfPossible 
 
     None of two classes, or where that costs more than ``most_products`` Hessian products do.
     """
-    layout, n_classes = local.design.layout, local.design.layout.n_classes
-    is_dear = (
-        layout.n_cells**3 * n_classes > _FLOPS_PER_PRODUCT * most_products * local.design.n_lookups
-    )
-    return None if n_classes == 2 or is_dear else OfPossible.of(local)
+    return OfPossible.of(local) if _is_worth_by_class(local, most_products) else None
+
+
+def inverse_where_hard(local: Linearisation, penalty: float = 0.0) -> "OfPossible | None":
+    """Each class's own curvature inverted for a solver; None where it costs too much.
+
+    Of a cell's curvature a small share of the classes' mean is the least: where a class has next to
+    none because parameters run away, steps would lead far beyond where that is so. ``penalty`` is
+    as for `inverse_curvature`.
+    """
+    if not _may_be_hard(local):
+        return None
+    mean = local.hessian_diagonal().mean(axis=1)
+    return OfPossible.of(local, _SHARED * mean + penalty)
+
+
+def _may_be_hard(local: Linearisation) -> bool:
+    n_numbers = local.design.layout.n_cells**2 * local.design.layout.n_classes
+    return n_numbers <= 4 * _MOST_NUMBERS and _is_worth_by_class(local, HARD)
+
+
+def _is_worth_by_class(local: Linearisation, most_products: float) -> bool:
+    n_cells, n_classes = local.design.layout.n_cells, local.design.layout.n_classes
+    most = _FLOPS_PER_PRODUCT * most_products * local.design.n_lookups
+    return n_classes > 2 and n_cells**3 * n_classes <= most
 
 
 def exact_inverse(local: Linearisation, *, is_needed: bool = True) -> "Exact | None":
@@ -205,10 +229,11 @@ class Factored:
     A's norm, the largest sum of a column.
     """
 
-    renewal: float = inf
-
-    def __init__(self, upper: FloatArray, n_classes: int, length: float = inf) -> None:
+    def __init__(
+        self, upper: FloatArray, n_classes: int, length: float = inf, renewal: float = inf
+    ) -> None:
         self._upper, self._width, self._length = upper, n_classes - 1, length
+        self.renewal = renewal
 
     def __call__(self, r: FloatArray) -> FloatArray:
         """A⁻¹·r of a flat ``r``."""
@@ -369,15 +394,20 @@ class OfPossible:
         self._blocks = blocks
 
     @classmethod
-    def of(cls, local: Linearisation) -> "OfPossible | None":
-        """At a point, from all rows; None if it is not positive or has too many numbers."""
+    def of(cls, local: Linearisation, more: float | FloatArray = 0.0) -> "OfPossible | None":
+        """At a point, from all rows; None if it is not positive or has too many numbers.
+
+        ``more`` (n_cells,) is added to the diagonal of each class's curvature.
+        """
         design, n_classes, numbers = local.design, local.design.layout.n_classes, 0
         blocks, share = [], sqrt((n_classes - 1) / n_classes)
+        own, more = np.diag_indices(design.layout.n_cells), share**2 * more
         # The first class's share is 1 less the others', so that rounding keeps it from 0.
         least = _IMPOSSIBLE * design.total_weight
         for start in range(0, n_classes, _AT_A_TIME):
             run = slice(start, start + _AT_A_TIME)
             for matrix in local.class_curvatures(design.n_rows, run):
+                matrix[own] += more
                 diagonal = np.diag(matrix)
                 cells = np.flatnonzero(diagonal > least)
                 scale = 1.0 / np.sqrt(diagonal[cells])

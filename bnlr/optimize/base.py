@@ -70,8 +70,11 @@ class Objective(Protocol):
     def hessian(self, x: FloatArray, /) -> Operator:
         """Return the product v ↦ H(x)·v."""
 
-    def preconditioner(self, x: FloatArray, /) -> Preconditioner:
-        """Return a symmetric positive definite approximation of r ↦ H(x)⁻¹·r."""
+    def preconditioner(self, x: FloatArray, /, *, is_hard: bool = False) -> Preconditioner:
+        """Return a symmetric positive definite approximation of r ↦ H(x)⁻¹·r.
+
+        It may cost more where ``is_hard``: where one has led to more products than its renewal.
+        """
 
     def remainder(self, x: FloatArray, residual: FloatArray, /) -> float:
         """Return an upper bound of ½·r'H(x)⁻¹r, r the ``residual``; infinity if none is known."""

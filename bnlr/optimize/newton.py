@@ -183,7 +183,7 @@ class NewtonWalk(PointWalk):
         super().__init__(objective, x0, tol, limit, pairs)
         self.far = RUNAWAY * max(1.0, float(np.abs(x0).max(initial=0.0)))
         self.radius, self.longest = 0.0, 0.0
-        self.hard, self.full_steps = False, True
+        self.hard, self.full_steps, self._is_outgrown = False, True, False
         self.forcing, self.gradient_length = 0.5, 0.0
         self.unseen = inf
 
@@ -241,7 +241,9 @@ class NewtonWalk(PointWalk):
     def _system(self) -> NewtonSystem:
         hessian = self.objective.hessian(self.x)
         if self.base is None:
-            self.base = self.objective.preconditioner(self.x)
+            how = {"is_hard": True} if self._is_outgrown else {}
+            self.base = self.objective.preconditioner(self.x, **how)
+            self.radius = 0.0  # lengths are in its metric
         improved = self.pairs.improve(self.base) if self.hard else self.base
         system = NewtonSystem(self.gradient, hessian, improved)
         if system.ended == "indefinite" and self.pairs:
@@ -279,11 +281,16 @@ class NewtonWalk(PointWalk):
             system.step(self.radius)
         self.n_products += system.n_products
         self.hard = self.hard or system.n_products > EASY
-        if self.base is not None and system.n_products > self.base.renewal:
-            self.base = None
+        if self.base is not None and self._is_too_weak(self.base, system):
+            self.base, self._is_outgrown = None, True
         if system.ended == "indefinite":
             self._begin_again()
         return system.ended in {"", "exact"}
+
+    def _is_too_weak(self, base: Preconditioner, system: NewtonSystem) -> bool:
+        """Whether one of this point is worth its price, or a better one where there is any."""
+        is_cut_off = system.n_products >= self.limit and self.limit < base.renewal < inf
+        return is_cut_off or system.n_products > base.renewal
 
     def _move(self, p: FloatArray, length: float) -> bool:
         step = self._search(p)

@@ -90,9 +90,9 @@ class CountingObjective:
 
         return counted
 
-    def preconditioner(self, x: FloatArray, /) -> Preconditioner:
+    def preconditioner(self, x: FloatArray, /, *, is_hard: bool = False) -> Preconditioner:
         """Return the preconditioner, not counted."""
-        return self.objective.preconditioner(x)
+        return self.objective.preconditioner(x, is_hard=is_hard)
 
     @property
     def floor(self) -> float:

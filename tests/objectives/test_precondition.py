@@ -14,7 +14,12 @@ from bnlr.design.packed_rows import Design
 from bnlr.objectives import precondition
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.objectives.precondition import exact_inverse, inverse_by_class, inverse_curvature
+from bnlr.objectives.precondition import (
+    exact_inverse,
+    inverse_by_class,
+    inverse_curvature,
+    inverse_where_hard,
+)
 from bnlr.optimize.base import Lasting, Status, minimise
 from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.l_model import Free
@@ -231,7 +236,34 @@ def test_the_inverse_by_class_is_that_of_the_possible_cells(seed, n_classes):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
 
 
-def test_two_classes_and_dear_factors_have_no_inverse_by_class():
+@given(seeds, st.integers(3, 5), st.sampled_from([0.0, 0.5]))
+def test_where_products_are_many_each_class_has_its_curvature_and_a_share_of_all(
+    seed, n_classes, penalty
+):
+    structure, data = chained(400, n_classes, seed)
+    space = Free(structure, data.states)
+    local = linearised(structure, data, space, seed)
+    z, rng = indicators(local.design, data), np.random.default_rng(seed)
+    p, r = all_classes(local), rng.standard_normal((z.shape[1], n_classes - 1))
+    curvatures = data.weights[:, None] * p * (1 - p)
+    share = (n_classes - 1) / n_classes
+    held = share * (1e-3 * (z.T @ curvatures).mean(axis=1) + penalty)
+    full, solved = np.column_stack([-r.sum(axis=1), r]), np.zeros((z.shape[1], n_classes))
+    for c in range(n_classes):
+        block = (z.T * curvatures[:, c]) @ z + np.diag(held)
+        own = np.flatnonzero(np.diag(block) > 1e-9)
+        block[own, own] *= 1.01
+        solved[own, c] = share * np.linalg.solve(block[np.ix_(own, own)], full[own, c])
+    expected = solved[:, 1:] - solved[:, :1]
+    found = inverse_where_hard(local, penalty)(r.ravel()).reshape(r.shape)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
+
+
+def test_two_classes_and_dear_factors_have_no_inverse_by_class(monkeypatch):
+    monkeypatch.setattr(precondition, "_FLOPS_PER_PRODUCT", 1e-6)
+    structure, data = chained(200, 3, 1)
+    assert inverse_where_hard(linearised(structure, data, Free(structure, data.states), 1)) is None
+    monkeypatch.undo()
     for n_classes, most in ((2, np.inf), (3, 1e-6)):
         structure, data = chained(200, n_classes, 1)
         local = linearised(structure, data, Free(structure, data.states), 1)
@@ -357,14 +389,14 @@ def test_newton_needs_few_products_on_dependence_structures(kind, k, penalty, mo
 class Diagonal(ConditionalObjective):
     """The same objective with the plain diagonal for a preconditioner."""
 
-    def preconditioner(self, x):
+    def preconditioner(self, x, *, is_hard=False):  # noqa: ARG002
         scale = self.diagonal(x)
         return Lasting(lambda r: r / scale)
 
 
-def products(objective, size):
+def products(objective, size, **options):
     counted = CountingObjective(objective)
-    result = minimise(counted, np.zeros(size), tol=1e-9)
+    result = minimise(counted, np.zeros(size), tol=1e-9, **options)
     assert result.status is Status.CONVERGED
     return counted.counts.hvp, result.value
 
@@ -383,6 +415,23 @@ def many_classes(n_classes, seed):
     return structure, bnlr.Dataset.from_codes(np.column_stack(columns), states, "c")
 
 
+def test_products_that_grow_many_are_spared_by_each_class_s_own_curvature(monkeypatch):
+    """Without a penalty, where some classes run away."""
+    monkeypatch.setattr(precondition, "SMALL", 10**9)
+    structure, data = many_classes(12, 1)
+    space = Free(structure, data.states)
+    objective = ConditionalObjective(Design.of(space.layout, data, merge=False), space)
+    renewed, value = products(objective, space.size)
+    cut_off, near = products(objective, space.size, max_products=30)
+    monkeypatch.setattr(precondition, "HARD", 0)  # none is worth its price
+    shared, same = products(objective, space.size)
+    still_cut_off, far = products(objective, space.size, max_products=30)
+    assert value == pytest.approx(same, rel=1e-8)
+    assert near <= far + 1e-8 * abs(same)
+    assert 1.5 * renewed <= shared, (renewed, shared)
+    assert cut_off < still_cut_off
+
+
 def test_classes_of_different_certainty_need_a_third_of_the_products(monkeypatch):
     """Of those that one factor for all classes takes."""
     structure, data = many_classes(12, 1)
@@ -395,6 +444,7 @@ def test_classes_of_different_certainty_need_a_third_of_the_products(monkeypatch
     each, value = products(objective, space.size)
     monkeypatch.setattr(precondition, "SMALL", 10**9)
     assert isinstance(objective.preconditioner(start), precondition.Factored)
+    monkeypatch.setattr(precondition, "HARD", 0)  # not to be replaced
     shared, same = products(objective, space.size)
     assert value == pytest.approx(same, rel=1e-8)
     assert 3 * each <= shared, (each, shared)

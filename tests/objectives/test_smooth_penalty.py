@@ -181,7 +181,7 @@ def n_products(objective):
 class Flat(ConditionalObjective):
     """A multiple of the identity stands for R in its preconditioner."""
 
-    def preconditioner(self, x):
+    def preconditioner(self, x, *, is_hard=False):  # noqa: ARG002
         mean = float(self.penalty.curvature.diagonal().mean())
         return inverse_curvature(self.at(x), None, mean)
 

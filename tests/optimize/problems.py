@@ -32,7 +32,7 @@ class Smooth:
         matrix = np.asarray(self._hessian(x), dtype=float)
         return lambda v: matrix @ v
 
-    def preconditioner(self, _):
+    def preconditioner(self, _, *, is_hard=False):  # noqa: ARG002
         return Lasting(lambda r: r)
 
     def remainder(self, *_):
@@ -151,7 +151,7 @@ class Logistic:
 
         return product
 
-    def preconditioner(self, _):
+    def preconditioner(self, _, *, is_hard=False):  # noqa: ARG002
         return Lasting((lambda r: self.inverse * r) if self.precondition else (lambda r: r))
 
     def remainder(self, *_):

@@ -12,7 +12,13 @@ from bnlr.data.compress import distinct_rows
 from bnlr.design.packed_rows import Design, Linearisation
 from bnlr.learn.logistic.cpt_penalty_optimum import in_cpts, settled_run
 from bnlr.learn.logistic.representable import written
-from bnlr.learn.logistic.vanishing_penalty import PathEnd, is_dear, told_apart, vanishing_penalty
+from bnlr.learn.logistic.vanishing_penalty import (
+    PathEnd,
+    is_dear,
+    is_slow,
+    told_apart,
+    vanishing_penalty,
+)
 from bnlr.learn.proof.log_odds import has_run_away
 from bnlr.learn.proof.separation import Separation, empty_cells, of_cells, proof
 from bnlr.learn.proof.upper_bound import Effort
@@ -153,11 +159,12 @@ def _tamed(
     if end is None or is_lower(-start_cll, -reached):
         return x, ""
     unit, short = settings.unit, max(cll - reached, 0.0)
-    about = "about " if is_dear(problem.design) else ""
+    about = "about " if is_slow(problem.design) else ""
+    further = ", followed no further for what it costs" if end.is_cut_off else ""
     return _written(problem, space, end.tables), (
         f"The parameters reported are {about}the optimum under a penalty of "
         f"{unit * end.strength:g}, the end of a path of vanishing penalties ({end.n_iter} more "
-        f"iterations), which keeps them moderate and costs {unit * short:.1e} of the CLL."
+        f"iterations{further}), which keeps them moderate and costs {unit * short:.1e} of the CLL."
     )
 
 

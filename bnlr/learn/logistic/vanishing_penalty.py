@@ -23,7 +23,8 @@ from bnlr.learn.runs.solver import find_minimum
 from bnlr.network import BayesianNetwork
 from bnlr.objectives.conditional import ConditionalObjective
 from bnlr.objectives.penalty import Penalty
-from bnlr.optimize.base import OnIteration, Result, State, go_on
+from bnlr.optimize.base import Objective, OnIteration, Result, State, go_on
+from bnlr.optimize.trace import CountingObjective
 from bnlr.progress import stage, tell
 from bnlr.spaces.l_model import Free
 
@@ -34,10 +35,14 @@ _POLISH, _FINEST = 1e-9, 1e-16
 _MOST_ITERATIONS = 50
 _MOST_PRODUCTS = 100
 _LARGEST = 400.0
-# Of many classes a product takes so many lookups that thousands would take minutes.
-_DEAR, _ROUGH, _CLOSELY = 5e7, 3e-2, 1e-8
+# Thousands of products of so many lookups take seconds, or minutes.
+_SLOW, _DEAR = 2**17, 5e7
+_ROUGH = 3e-2
+# Of a slow path.
+_MOST_LOOKUPS, _LEAST_PRODUCTS, _MOST_IN_ALL = 1e10, 300, 3000
 _SHORT_PATH = tuple(10.0**-k for k in range(9))
-_FEW_PRODUCTS = 12  # to be sure of an optimum takes ten times as many
+# To be sure of an optimum takes ten times as many as to come near.
+_FEWER_PRODUCTS, _FEW_PRODUCTS = 30, 12
 _LONGEST, _MOST_STRETCH = 500.0, 8.0  # more is a direction of another kind
 _SURELY = 0.5  # of the CLL aimed at, which the last step along a line need not quite reach
 _HOPELESS = 0.5  # of the CLL: where a tenth of the penalty leaves more, rows are not told apart
@@ -49,13 +54,14 @@ class PathEnd(NamedTuple):
     """The last penalised optimum: its tables (differences from the first class) and penalty.
 
     ``n_iter`` are the iterations of the whole path, ``stretch`` is what the tables were lengthened
-    by.
+    by. ``is_cut_off`` tells that the path would have gone on if products cost less.
     """
 
     tables: FloatArray
     strength: float
     n_iter: int
     stretch: float = 1.0
+    is_cut_off: bool = False
 
 
 def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
@@ -63,29 +69,61 @@ def vanishing_penalty(design: Design, start: BayesianNetwork, enough: float) -> 
 
     One coordinate a table cell lets every penalised optimum be the smallest that there is. The
     path ends earlier where rounding takes over and the log-odds run away after all; None if they
-    do at once. Where it `is_dear` it is followed roughly, unless some rows keep the CLL below 0.
+    do at once. Where it `is_slow` it is followed roughly, and no further than some seconds lead.
     """
-    coarsest = _PRECISION
-    if is_dear(design):
-        coarsest = _ROUGH if enough > -1.0 else _CLOSELY
-    space = Free(start.structure, start.states)
-    x, n_iter, too_small = space.from_network(start), 0, 0.0
+    with stage():
+        end = _followed(design, Free(start.structure, start.states), start, enough)
+    return None if end is None or not _may_end(end) else end
+
+
+def _followed(design: Design, space: Free, start: BayesianNetwork, enough: float) -> PathEnd | None:
+    path, x, too_small = _Path(design, space), space.from_network(start), 0.0
     before: PathEnd | None = None
     end: PathEnd | None = None
     while (strength := _next_strength(end, too_small)) is not None:
         x = x if end is None else _foreseen(end, before, strength)
-        # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
-        result = _penalised_optimum(design, space, x, strength, max(coarsest, strength))
-        n_iter, tables = n_iter + result.n_iter, space.differences(result.x)
+        tables = space.differences(path.optimum(x, strength))
         if largest_log_odds(tables) > _LARGEST:
             too_small = strength
-            continue
-        before, end = end, PathEnd(tables, strength, n_iter)
-        if _may_end(end) and design.cll(tables) >= enough:
-            break
-    if end is None or not _may_end(end):
-        return None
-    return end if is_dear(design) else _polished(design, space, end)
+        else:
+            before, end = end, PathEnd(tables, strength, path.n_iter)
+            if _may_end(end) and design.cll(tables) >= enough:
+                break
+        if path.products <= 0:
+            return None if end is None else end._replace(is_cut_off=True)
+    return end if end is None or path.is_slow else _polished(design, space, end)
+
+
+class _Path:
+    """Penalised optima, one after another; ``products`` are those that may be spent still."""
+
+    def __init__(self, design: Design, space: Free) -> None:
+        self._design, self._space = design, space
+        self.is_slow, self.n_iter, self.products = is_slow(design), 0, inf
+        if self.is_slow:
+            affordable = min(_MOST_IN_ALL, _MOST_LOOKUPS / design.n_lookups)
+            self.products = max(_LEAST_PRODUCTS, affordable)
+
+    def optimum(self, x: FloatArray, strength: float) -> FloatArray:
+        """Where F is least under a penalty, found from ``x``, as closely as is worth it."""
+        objective = _penalised(self._design, self._space, strength)
+        # Only the end matters: a stage is solved as finely as its own penalty tells points apart.
+        tol, most = max(_PRECISION, strength), _MOST_PRODUCTS
+        if self.is_slow:
+            most = _FEWER_PRODUCTS
+            value = objective.value(x)
+            penalty = value + self._design.cll(self._space.differences(x))
+            tol = _ROUGH * penalty / max(1.0, value)
+        counting = CountingObjective(objective)
+
+        def go_on(state: State) -> bool:
+            tell(lambda: f"penalty {strength:g}, iteration {state.iteration}")
+            return counting.counts.hvp >= self.products
+
+        result = _minimum(counting, x, tol, most, go_on)
+        self.n_iter += result.n_iter
+        self.products -= counting.counts.hvp
+        return result.x
 
 
 def told_apart(design: Design, start: BayesianNetwork, enough: float) -> PathEnd | None:
@@ -101,7 +139,7 @@ def told_apart(design: Design, start: BayesianNetwork, enough: float) -> PathEnd
         for strength in _SHORT_PATH:
             x = x if end is None else _foreseen(end, before, strength)
             how = max(_ROUGH, strength), _FEW_PRODUCTS, _shown(strength)
-            result = _penalised_optimum(design, space, x, strength, *how)
+            result = _minimum(_penalised(design, space, strength), x, *how)
             tables, n_iter = space.differences(result.x), n_iter + result.n_iter
             before, end = end, PathEnd(tables, strength, n_iter)
             if stretch := _stretch(design, tables, enough):
@@ -138,8 +176,13 @@ def _stretch(design: Design, tables: FloatArray, enough: float) -> float:
     return 0.0
 
 
+def is_slow(design: Design) -> bool:
+    """Whether following the path to all digits would take seconds at least."""
+    return design.n_lookups > _SLOW
+
+
 def is_dear(design: Design) -> bool:
-    """Whether following the path to all digits would take minutes."""
+    """Whether it would take minutes."""
     return design.n_lookups > _DEAR
 
 
@@ -171,18 +214,20 @@ def _next_strength(end: PathEnd | None, too_small: float) -> float | None:
     return sqrt(end.strength * too_small)
 
 
-def _penalised_optimum(
-    design: Design,
-    space: Free,
+def _penalised(design: Design, space: Free, strength: float) -> ConditionalObjective:
+    centre = np.zeros((design.layout.n_cells, design.layout.n_classes - 1))
+    return ConditionalObjective(design, space, Penalty(design.layout, strength, centre))
+
+
+def _minimum(
+    objective: Objective,
     x: FloatArray,
-    strength: float,
     tol: float,
     most: int = _MOST_PRODUCTS,
     on_iteration: OnIteration = go_on,
 ) -> Result:
-    centre = np.zeros((design.layout.n_cells, design.layout.n_classes - 1))
     return find_minimum(
-        ConditionalObjective(design, space, Penalty(design.layout, strength, centre)),
+        objective,
         x,
         solver="newton",
         tol=tol,
@@ -195,7 +240,7 @@ def _penalised_optimum(
 def _polished(design: Design, space: Free, end: PathEnd) -> PathEnd:
     """The same optimum to more digits, so that what is reported depends on the data alone."""
     tol = max(_FINEST, _POLISH * end.strength)
-    result = _penalised_optimum(design, space, end.tables.ravel(), end.strength, tol)
+    result = _minimum(_penalised(design, space, end.strength), end.tables.ravel(), tol)
     tables = space.differences(result.x)
     if largest_log_odds(tables) > _LARGEST:
         return end

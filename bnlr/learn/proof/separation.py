@@ -135,7 +135,8 @@ def _proof(
         found = _of_rows(naming, tables, empty, *known)
         if is_large or found.separation.verdict != "unknown":
             return found
-        bound = found.bound
+        # What those products have not led to, as many of other rows' classes hardly will.
+        bound, effort = found.bound, effort._replace(products=0)
     elif not empty.any() and not (is_few and is_spread):
         # Else there is a direction already, and no proof of the contrary to look for.
         finite = _finite(dual_point(design, tables, *known))

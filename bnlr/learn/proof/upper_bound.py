@@ -46,12 +46,13 @@ _FEW_LOOKUPS = 2**18  # a product, which then takes no longer than a projection
 _DEAR_LOOKUPS = 2**21  # a product, of which a sharper bound takes a hundred more
 # What is left out: of all rows at first, of an average row at most.
 _FAINT, _FAINTER, _FAINTEST = 1e-12, 10.0, 1e-5
-_FAR_ENOUGH = 1.5
+_FAR_ENOUGH, _FARTHER = 1.5, 4.0  # the latter where to come as near again is dear
 _LIFTED, _MOST_LIFTS = 1e-11, 4
 _FALLING, _LIGHT = 0.5, 1e3
 _FINE = 1e-5
 _HARD = 1e-7  # of all, where the corrections still missing are those that resist
 _MOST_OF_ONE = 100  # Hessian products of all corrections; where they help, a few dozen do
+_OUT_OF_REACH = 1e-15  # of all
 _EPS, _ROUNDING, _TINY = 2.0**-52, 2.0**-50, 1e-300
 
 
@@ -212,6 +213,8 @@ class _Thinning:
         self._most = _FAINTEST * local.design.total_weight / local.design.n_rows
         self._products = max(min(_products_allowed(local.design), _MOST_OF_ONE), effort.products)
         self._slack = effort.slack
+        self._is_dear = local.design.n_lookups > _DEAR_LOOKUPS
+        self._far_enough = _FARTHER if self._is_dear else _FAR_ENOUGH
         self._is_of_all, self._is_stale, self._is_lost = True, inverse is not None, False
         self._masses = self._weighted(local)
 
@@ -223,7 +226,7 @@ class _Thinning:
     def dual(self, tables: FloatArray) -> DualPoint:
         """What is proven, near ``tables``, when nothing faint is left."""
         self._leave_out(self._masses <= self._faint)
-        while self._products > 0:
+        while self._products > 0 and not (self._is_dear and self._is_out_of_reach):
             reached, needed = _residual(self.local), _INTERIOR * self._least
             goal = min(needed, _CLOSE * self.local.design.total_weight)
             if reached <= goal:
@@ -246,7 +249,7 @@ class _Thinning:
                 if left > _STALLED * reached:
                     break
                 continue
-            enough = _FAR_ENOUGH * left / _INTERIOR
+            enough = self._far_enough * left / _INTERIOR
             is_near = enough < _FAINTER * self._faint
             if not (left > _STALLED * reached or is_near):
                 continue
@@ -328,6 +331,15 @@ class _Thinning:
     @property
     def _least(self) -> float:
         return float(self._masses.min())
+
+    @property
+    def _is_out_of_reach(self) -> bool:
+        """Whether a row's own class, which has to stay possible, is too faint for any rounding.
+
+        No residual of sums over all rows could be so small beside it.
+        """
+        own = np.arange(len(self._masses)), self.local.design.classes.astype(np.intp)
+        return float(self._masses[own].min()) < _OUT_OF_REACH * self.local.design.total_weight
 
     def _judged(self, tables: FloatArray) -> DualPoint:
         total = self.local.design.total_weight

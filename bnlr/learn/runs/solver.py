@@ -17,6 +17,9 @@ from bnlr.optimize.quasi_newton import quasi_newton
 from bnlr.optimize.secant import SecantPairs
 from bnlr.optimize.trace import CountingObjective
 
+# Of a system. Certainty about the last decades may take many more, and a proof is as sure.
+_MOST_LOOKUPS, _LEAST_PRODUCTS = 4e9, 200
+
 
 def find_minimum(
     objective: Objective, x0: FloatArray, *, solver: str = "newton", **options: Any
@@ -38,7 +41,15 @@ def find_minimum(
         return minimise(objective, x0, solver=quasi_newton, **options)
     if solver == "newton" and isinstance(own, ConditionalObjective) and own.is_factored:
         return minimise(objective, x0, solver=quasi_newton, finest=0.0, **options)
+    if solver == "newton" and isinstance(own, ConditionalObjective):
+        options.setdefault("max_products", _most_products(own, x0.size))
     return minimise(objective, x0, solver=solver, **options)
+
+
+def _most_products(objective: ConditionalObjective, size: int) -> int:
+    """Products that a linear system may spend: some seconds' worth."""
+    affordable = int(_MOST_LOOKUPS / max(objective.design.n_lookups, 1))
+    return min(product_limit(size), max(_LEAST_PRODUCTS, affordable))
 
 
 class NewtonSteps:

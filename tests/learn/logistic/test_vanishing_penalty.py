@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import entropy
 
 import bnlr
 from bnlr import Dataset, Structure
@@ -15,6 +16,7 @@ from bnlr.learn.logistic import global_optimum
 from bnlr.learn.logistic import vanishing_penalty as path
 from bnlr.learn.proof.log_odds import largest_log_odds
 from bnlr.objectives import conditional
+from bnlr.optimize.trace import CountingObjective
 
 
 def separated(seed):
@@ -54,14 +56,33 @@ def test_a_strong_penalty_is_not_the_end():
     assert end.strength == path._VANISHING[0]
 
 
+def counted(monkeypatch, design, start, enough=-1e-9):
+    """The end of the path, and the products that led to it."""
+    n_products, solve = 0, path._minimum
+
+    def counting(objective, *rest):
+        nonlocal n_products
+        is_counted = isinstance(objective, CountingObjective)
+        own = objective if is_counted else CountingObjective(objective)
+        result = solve(own, *rest)
+        n_products += own.counts.hvp
+        return result
+
+    with monkeypatch.context() as patch:
+        patch.setattr(path, "_minimum", counting)
+        return path.vanishing_penalty(design, start, enough), n_products
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_where_products_are_dear_the_end_is_near_in_fewer_iterations(seed, monkeypatch):
+def test_where_products_are_slow_the_end_is_near_with_fewer(seed, monkeypatch):
     design, start = separated(seed)
-    fine = path.vanishing_penalty(design, start, -1e-9)
-    monkeypatch.setattr(path, "_DEAR", 0)
-    rough = path.vanishing_penalty(design, start, -1e-9)
-    assert rough.n_iter < 0.8 * fine.n_iter
-    assert design.cll(rough.tables) > -1e-6
+    fine, many = counted(monkeypatch, design, start)
+    monkeypatch.setattr(path, "_SLOW", 0)
+    rough, few = counted(monkeypatch, design, start)
+    assert few < 0.8 * many
+    assert rough.strength == fine.strength
+    assert not rough.is_cut_off
+    assert design.cll(rough.tables) == pytest.approx(design.cll(fine.tables), rel=0.3)
     log_odds = design.scores(fine.tables)
     np.testing.assert_allclose(design.scores(rough.tables), log_odds, atol=0.2 * log_odds.max())
 
@@ -79,18 +100,55 @@ def test_rows_are_told_apart_by_moderate_tables_in_few_iterations(seed):
     assert end.n_iter < 0.5 * path.vanishing_penalty(design, start, -1e-9).n_iter
 
 
-def test_rows_that_overlap_are_given_up_after_two_optima(monkeypatch):
-    design, start = separated(0)
+def overlapping(seed):
+    """Each configuration twice, or a third time, with classes by chance, which it leaves open."""
+    design, start = separated(seed)
     twins = np.resize(np.arange(design.n_rows // 2), design.n_rows)
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     classes = rng.integers(0, 2, design.n_rows).astype(design.classes.dtype)
-    design = replace(design, codes=np.ascontiguousarray(design.codes[:, twins]), classes=classes)
+    return replace(
+        design, codes=np.ascontiguousarray(design.codes[:, twins]), classes=classes
+    ), start
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_slow_path_comes_as_near_a_supremum_below_0(seed, monkeypatch):
+    design, start = overlapping(seed)
+    which = np.arange(design.n_rows) % (design.n_rows // 2)
+    counts = np.zeros((design.n_rows // 2, 2))
+    np.add.at(counts, (which, design.classes), 1)
+    supremum = -sum(n.sum() * entropy(n) for n in counts)
+    monkeypatch.setattr(path, "_SLOW", 0)
+    end = path.vanishing_penalty(design, start, supremum - 1e-9)
+    assert supremum - 1e-6 * abs(supremum) < design.cll(end.tables) <= supremum + 1e-9
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3])
+def test_a_slow_path_ends_where_its_products_do(seed, monkeypatch):
+    design, start = separated(seed)
+    monkeypatch.setattr(path, "_SLOW", 0)
+    whole, many = counted(monkeypatch, design, start)
+    monkeypatch.setattr(path, "_MOST_LOOKUPS", 0)
+    monkeypatch.setattr(path, "_LEAST_PRODUCTS", most := many // 3)
+    end, few = counted(monkeypatch, design, start)
+    assert end.is_cut_off
+    assert most <= few < most + 2 * path._FEWER_PRODUCTS
+    assert whole.strength < end.strength <= path._VANISHING[0]
+    assert design.cll(end.tables) < design.cll(whole.tables)
+    monkeypatch.setattr(path, "_LEAST_PRODUCTS", 1)
+    assert path.vanishing_penalty(design, start, -1e-9) is None  # nothing moderate is near
+
+
+def test_rows_that_overlap_are_given_up_after_two_optima(monkeypatch):
+    design, start = overlapping(0)
     strengths = []
-    solve = path._penalised_optimum
+    solve = path._minimum
     monkeypatch.setattr(
         path,
-        "_penalised_optimum",
-        lambda *given: strengths.append(given[3]) or solve(*given),
+        "_minimum",
+        lambda objective, *given: (
+            strengths.append(objective.penalty.strength) or solve(objective, *given)
+        ),
     )
     assert path.told_apart(design, start, -1e-9) is None
     assert len(strengths) <= 4

@@ -13,7 +13,11 @@ import pytest
 from mpmath import mp, mpf
 
 import bnlr
+from bnlr.design.families import TableLayout
+from bnlr.design.packed_rows import Design
+from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs import run
+from bnlr.spaces.l_model import Free
 from tests.oracles import supremum as oracle
 from tests.oracles.model import Model
 from tests.width import in_full, width
@@ -370,6 +374,23 @@ def test_sparse_tables_of_chained_attributes_have_a_near_bound(size, seed, produ
     assert result.separation.verdict == "quasi"
     assert 0 <= result.upper_bound - result.cll <= 1e-6 * abs(result.cll)
     assert sum(products) <= 120
+
+
+def test_no_products_are_spent_where_rounding_hides_a_row_s_own_class(
+    between, products, monkeypatch
+):
+    from bnlr.learn.proof import upper_bound
+
+    structure, data = between
+    design = Design.of(TableLayout.of(structure, data.cards), data)
+    space = Free(structure, data.states)
+    tables = space.differences(space.from_network(frequency_network(structure, data)))
+    monkeypatch.setattr(upper_bound, "_DEAR_LOOKUPS", 0)
+    assert upper_bound.restricted(design, 100 * tables).dual.bound is None
+    assert not products
+    monkeypatch.setattr(upper_bound, "_OUT_OF_REACH", 0)
+    assert upper_bound.restricted(design, 100 * tables).dual.bound is None
+    assert products
 
 
 def test_a_proof_that_keeps_every_class_needs_no_other(between, monkeypatch):
