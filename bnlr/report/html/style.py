@@ -102,6 +102,7 @@ footer {
   table { font-size: 0.85rem; }
   th, td { padding: 0.3rem 0.4rem; }
   th:first-child, td:first-child { min-width: 5.5rem; }
+  th.n { white-space: normal; }
   .track { min-width: 1.2rem; }
   .bar { gap: 0.3rem; }
 }
