@@ -35,6 +35,7 @@ AS_SEEN = "as seen"
 """As ``expect_missing``: the holes that the rows have are those to come."""
 
 Expected = float | str | Mapping[str, float] | None
+ClassWeight = str | Mapping[Any, float] | None
 Latent = Mapping[str, Sequence[State]] | None
 
 
@@ -133,10 +134,10 @@ class Parameters:
     m_step_pseudocount: float = field(
         default=0.0, metadata=_about("added to every count in every step of em")
     )
-    class_weight: "str | Mapping[Any, float] | None" = field(
+    class_weight: ClassWeight = field(
         default=None,
         metadata=_about(
-            "balanced: all classes weigh the same together; or a weight for each",
+            'balanced: all classes weigh the same together; or weights, as in {"yes": 2}',
             texts=("balanced",),
         ),
     )

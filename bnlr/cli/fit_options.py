@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bnlr.classifier.parameters import (
     STRUCTURES,
+    ClassWeight,
     Expected,
     Parameters,
     choices,
@@ -237,4 +238,5 @@ _KINDS: "dict[Any, tuple[Callable[[str], Any], str]]" = {
     float | None: (float, "X"),
     float | str: (_strength, "X"),
     Expected: (_share, "SHARE"),
+    ClassWeight: (_literal, "WEIGHTS"),
 }

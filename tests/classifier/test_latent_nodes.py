@@ -123,6 +123,17 @@ def test_a_mistyped_column_is_no_latent_node():
         classifier.predict(X.rename(columns={"a": "aa"}))
 
 
+def test_contributions_of_columns_sum_to_the_odds():
+    """Terms of several columns that the latent node joins are divided equally among them."""
+    X, y = rows(60)
+    classifier = fitted(X, y)
+    values = classifier.explain_many(X)
+    logs = classifier.predict_log_proba(X)
+    np.testing.assert_allclose(values[..., 1].sum(axis=1), logs[:, 1] - logs[:, 0], atol=1e-9)
+    np.testing.assert_allclose(values[:, 0], values[:, 1], atol=1e-12)
+    np.testing.assert_allclose(classifier.feature_importances_, [1 / 3] * 3, atol=1e-9)
+
+
 @pytest.mark.slow
 def test_a_page_about_it(tmp_path):
     pytest.importorskip("matplotlib")
