@@ -31,6 +31,7 @@ _SAMPLE = 2**16
 _BLOCK = 2**11  # cells that are still at hand when they are told apart
 _LEAST_ROWS = 16
 _COMMENT = "#"
+_BACKSLASHED = '\\"'
 _SEP_LINE = re.compile(r'"?sep=(?P<delimiter>[^"\r\n])"?[\s,;]*', re.IGNORECASE)
 _BLANK = " "
 
@@ -140,8 +141,18 @@ class _Records:
         for record in self._records:
             if len(self._record_lines) > 1:
                 self._check_quotes()
+            elif _BACKSLASHED in self._record_lines[0]:
+                self._check_backslashes()
             self._record_lines.clear()
             yield record
+
+    def _check_backslashes(self) -> None:
+        """Refuse quotes behind backslashes inside a cell in quotes; a path may end with one."""
+        if self._n_cells(self._record_lines[0]) is None:
+            raise DataError(
+                f'{self._source}: line {self.line_num}: a quote inside a cell is written \\" here, '
+                'which would cut the cell; double it instead: ""'
+            )
 
     def _check_quotes(self) -> None:
         try:
@@ -319,7 +330,13 @@ def _numbered(
 ) -> Iterator[list[str]]:
     """Yield rows whose first cell, for which there is no name, is the row's number."""
     start, k = 0, -1
-    for k, row in enumerate(_alike(rows, n + 1, records, source)):
+    for k, row in enumerate(rows):
+        if len(row) != n + 1:
+            cells, before = counted(len(row), "cell"), counted(n + 1, "cell")
+            raise DataError(
+                f"{source}: line {records.line_num} has {cells}, the rows above {before}, the "
+                f"header {n}; give all of them as many"
+            )
         start = int(row[0]) if k == 0 else start
         if row[0].strip() != str(start + k):
             raise _of_another_width(row, n, records, source)

@@ -85,6 +85,11 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
             f"({_first_line(error)}); install it with pip install '{form.extra}'"
         ) from error
     except Exception as error:  # whatever the package that reads it says of a bad file
+        if form.is_sheet and path.is_file() and not _is_sheet(path):
+            raise DataError(
+                f"{path}: no {form.name} file by its content; if it is delimited text, let its "
+                "name end in .csv, else save it anew as a sheet"
+            ) from error
         reason = (error.strerror if isinstance(error, OSError) else None) or _first_line(error)
         raise DataError(f"cannot read {path} as {form.name}: {reason}") from error
 
@@ -102,6 +107,14 @@ def _read(path: Path, form: _Format, options: ReadOptions) -> Table:
     n_rows, n_columns = frame.shape
     check_cells(n_rows, n_columns, str(path), path.stat().st_size)
     return _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
+
+
+def _is_sheet(path: Path) -> bool:
+    """Whether a file is a zip, as sheets are, or of Excel's before 2007."""
+    if zipfile.is_zipfile(path):
+        return True
+    with path.open("rb") as raw:
+        return raw.read(4) == b"\xd0\xcf\x11\xe0"
 
 
 def _first_line(error: Exception) -> str:

@@ -23,6 +23,11 @@ from bnlr.words import quoted
 
 _PARQUET, _FEATHER = (".parquet", ".pq"), (".feather", ".ftr")
 _TEXT = ("", ".csv", ".tsv", ".tab", ".psv", ".txt", ".data", ".dat", ".arff", ".test", ".train")
+_OTHERS = {
+    "JSON": ('{"', "[{", "[["),
+    "HTML": ("<!doctype html", "<html", "<table", "<head"),
+    "XML": ("<?xml",),
+}
 _RUNS_CODE = "reading it could run code, so it never is"
 _REMEDIES = {
     **dict.fromkeys(NETWORK_FORMATS, "it holds a network, not rows"),
@@ -88,9 +93,15 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
 
 
 def _read_text(file: IO[str], source: str, kind: str, options: ReadOptions) -> Table:
-    if kind == ".arff" or _begins_as_arff(file):
+    first = _first_line(file)
+    if kind == ".arff" or first.startswith("@relation"):
         layout = "KEEL" if kind == ".dat" else "ARFF"
         return replace(read_arff(Lines(file, source), source), layout=layout)
+    other = next((name for name, begins in _OTHERS.items() if first.startswith(begins)), None)
+    if other is not None:
+        raise DataError(
+            f"{source}: {other}, by its beginning; make a table of it, such as CSV, first"
+        )
     try:
         return read_delimited(file, source, options)
     except DataError as error:
@@ -101,8 +112,9 @@ def _read_text(file: IO[str], source: str, kind: str, options: ReadOptions) -> T
         ) from error
 
 
-def _begins_as_arff(file: IO[str]) -> bool:
+def _first_line(file: IO[str]) -> str:
+    """Return the first line that tells what a file is, in lower case; comments of ARFF do not."""
     lines = (line.strip() for line in file.read(2**16).splitlines())
     first = next((line for line in lines if line and not line.startswith("%")), "")
     file.seek(0)
-    return first.lower().startswith("@relation")
+    return first.lower()

@@ -314,3 +314,28 @@ def test_a_packed_table_of_many_times_its_size_is_refused_at_once(tmp_path, monk
     if suffix == ".csv.gz":
         monkeypatch.setenv("BNLR_MAX_UNPACKED_MIB", "5")
         assert read_table(path).n_rows == 2**20
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("x.csv", '{"a": 1}\n{"a": 2}\n', "JSON, by its beginning"),
+        ("x.csv", '\n[{"a": 1}]\n', "JSON, by its beginning"),
+        ("x.txt", "<!DOCTYPE html>\n<html></html>\n", "HTML, by its beginning"),
+        ("x.csv", '<?xml version="1.0"?>\n<a/>\n', "XML, by its beginning"),
+        ("x.xls", "<table><tr><td>a</td></tr></table>", "no Excel file by its content"),
+        ("x.xlsx", "a,b\n1,2\n", r"no Excel file by its content.*\.csv"),
+        ("x.ods", "a,b\n1,2\n", "no OpenDocument file by its content"),
+        ("x.csv", 'a,b\n1,2\n"he said \\"x\\"",1\n', r"line 3: a quote inside a cell.*double it"),
+        ("x.csv", "a,b\n1,2,3\n4,5\n", "line 3 has 2 cells, the rows above 3 cells, the header 2"),
+    ],
+)
+def test_what_people_call_tables_is_refused_in_words(tmp_path, name, text, words):
+    with pytest.raises(bnlr.DataError, match=words):
+        table(tmp_path, text, name)
+
+
+def test_backslashes_that_are_letters(tmp_path):
+    """A path may end with one, and cells without quotes hold what they hold."""
+    found = table(tmp_path, 'a,b\n"C:\\dir\\",5\\" pipe\n"D:\\",x\n')
+    assert found.columns == {"a": ["C:\\dir\\", "D:\\"], "b": ['5\\" pipe', "x"]}
