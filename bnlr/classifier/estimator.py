@@ -13,6 +13,7 @@ from sklearn.utils import estimator_html_repr
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bnlr._typing import FloatArray
+from bnlr.classifier.auto.selection import content_to_selection, selection_to_content
 from bnlr.classifier.checks import check
 from bnlr.classifier.document import classifier_to_content, read_classifier
 from bnlr.classifier.fitted import Fitted
@@ -370,8 +371,18 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self._has_warned = False
         self._told: set[str] = set()  # columns whose unseen labels have been told of
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Give what is pickled: tables as lists, which skops can hold too."""
+        state: dict[str, Any] = super().__getstate__()
+        if isinstance(state.get("selection_"), pd.DataFrame):
+            state = {**state, "selection_": selection_to_content(state["selection_"])}
+        return state
+
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what was pickled; version 0.1.0 kept the parameters of `fit` as a dictionary."""
+        if isinstance(state.get("selection_"), list):
+            table = content_to_selection(state["selection_"], "selection_")
+            state = {**state, "selection_": table}
         later: dict[str, Any] = {
             "n_jobs": None,
             "class_weight": None,
