@@ -116,4 +116,6 @@ def _own(source: Path, class_name: str | None, kind: str | None) -> "BayesianNet
         content = as_object(content.get("network"), f"{source}: network")
     if class_name is not None:
         content = {**content, "class": class_name}
+        if isinstance(latent := content.get("latent"), list):
+            content["latent"] = [node for node in latent if node != class_name]
     return content_to_network(content, str(source))

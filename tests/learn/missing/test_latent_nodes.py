@@ -12,6 +12,7 @@ from bnlr.inference.engine import Engine
 from bnlr.objectives.evidence import EvidenceRows
 from bnlr.objectives.incomplete import EvidenceObjective
 from bnlr.spaces.joint import JointSoftmax
+from tests.data.test_parted import in_parts
 from tests.oracles import gradients, joint
 from tests.oracles.model import Model
 from tests.strategies import problems, seeds, structures
@@ -281,3 +282,17 @@ def test_a_network_s_latent_nodes_are_attributes(latent, words):
     cpts = {n: np.full((2,) * (len(SIGNS.parents(n)) + 1), 0.5) for n in SIGNS.nodes}
     with pytest.raises(bnlr.ParameterError, match=words):
         bnlr.BayesianNetwork(SIGNS, states, cpts, latent=latent)
+
+
+@pytest.mark.parametrize("learner", SUMS_OUT)
+def test_rows_in_parts_stay_where_they_are(learner):
+    data = encoded(noisy())
+    options = {"states": {"h": (0, 1)}, "random_state": 0}
+    here = bnlr.fit(SIGNS, data, learner, **options)
+    parted = in_parts(data, 3)
+    there = bnlr.fit(SIGNS, parted, learner, **options)
+    kind = "cll" if learner == "elr" else "log_likelihood"
+    assert getattr(there, kind) == pytest.approx(getattr(here, kind), rel=1e-6)
+    assert there.network.latent == ("h",)
+    told = here.network.log_likelihood(parted)
+    assert told == pytest.approx(here.network.log_likelihood(data), rel=1e-12)
