@@ -42,7 +42,7 @@ _READINGS = (
 def report(outcome: Outcome) -> Files:
     """Tables, checks and page."""
     found = tables.points(outcome.done)
-    said = tables.statements(found)
+    said = [*([tables.observation()] if found else []), *tables.statements(found)]
     return {
         "shares.csv": csv_text(tables.flat(found)),
         "checks.json": json_text({"statements": said}),
@@ -79,7 +79,7 @@ def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[dict[str, Any
     )
     body = (
         [
-            statements(said, "With the number that the theorem names."),
+            statements(said, "With the number that the theorem names; observation 1 has none."),
             drawn(partial(figures.failures, found), caption, f"By share: {course(lines)}"),
             table(heads, rows, "All shares."),
         ]

@@ -193,8 +193,8 @@ def _matched(
     n = bnlr.theory.sample_size_queries(promise.eps, promise.delta)
     m = bnlr.theory.sample_size_events_per_condition(promise.eps, promise.delta)
     drawn = rng.multinomial(_cut(n, share), own.weights, repetitions)
-    events = _cut(m, share)
-    estimates = rng.binomial(events, own.answers, (repetitions, N_QUERIES)) / events
+    n_events = _cut(m, share)
+    estimates = rng.binomial(n_events, own.answers, (repetitions, N_QUERIES)) / n_events
     return {"queries": n, "events a condition": m}, _off(own, drawn, estimates)
 
 
@@ -207,14 +207,14 @@ def _in_all(
     least = float(own.conditions.min())
     m = bnlr.theory.sample_size_events(promise.eps, promise.delta, least)
     drawn = rng.multinomial(_cut(n, share), own.weights, repetitions)
-    joint, conditions, both = _events(own)
+    joint, conditions, both = events(own)
     counts = rng.multinomial(_cut(m, share), joint, repetitions)
     matching, hits = counts @ conditions, counts @ both
     estimates = np.where(matching > 0, hits / np.maximum(matching, 1), 0.5)
     return {"queries": n, "events": m}, _off(own, drawn, estimates)
 
 
-def _events(own: World) -> tuple[Array, Array, Array]:
+def events(own: World) -> tuple[Array, Array, Array]:
     """Probability of each of the 2^N events; which match each query's y, and which its x too."""
     rows = np.array(list(np.ndindex(*(2,) * N_NODES)))
     nodes = list(own.true.structure.nodes)

@@ -7,8 +7,12 @@ from typing import Any
 
 import numpy as np
 
+import bnlr
 from studies.common import Record
-from studies.sample_sizes.run import PROMISES, SHARES
+from studies.sample_sizes.run import PROMISES, SHARES, events, world
+
+_ZERO = 1e-20
+"""A mean of squared roundings."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,28 @@ def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
                 }
             )
     return said
+
+
+def observation(network: bnlr.BayesianNetwork | None = None) -> dict[str, Any]:
+    """Observation 1, of the network that the events come from or another.
+
+    The labels are shares of the 2^N events, enumerated.
+    """
+    own = world()
+    joint, conditions, both = events(own)
+    shares = (joint @ both) / (joint @ conditions)
+    labelled = [
+        bnlr.Query(q.targets, q.evidence, p=float(p))
+        for q, p in zip(own.queries, shares, strict=True)
+    ]
+    asked = bnlr.QuerySet(labelled, own.weights)
+    error = bnlr.query_error(own.true if network is None else network, asked)
+    return {
+        "statement": "observation 1: the network that the events come from has the least error on "
+        "the queries, 0",
+        "holds": error < _ZERO,
+        "figures": {"error": error, "error of B": bnlr.query_error(own.other, asked)},
+    }
 
 
 def flat(every: Iterable[Point]) -> list[dict[str, Any]]:

@@ -21,7 +21,16 @@ from studies.common.pages import (
 from studies.common.study import Files
 from studies.wettig import figures
 from studies.wettig.run import KINDS
-from studies.wettig.tables import Ends, bounds, checks, embeddings, ends, flat, levels
+from studies.wettig.tables import (
+    Ends,
+    bounds,
+    checks,
+    embeddings,
+    ends,
+    flat,
+    levels,
+    surface_checks,
+)
 from studies.wettig.truth import MOST_COPIES, SAMPLES
 
 TITLE = "Local maxima where Condition 1 fails, and none where it holds"
@@ -38,7 +47,7 @@ _READINGS = (
 
 def report(outcome: Outcome) -> Files:
     """Tables, checks and page; what is not finished is missing in them."""
-    said = checks(outcome.done)
+    said = [*surface_checks(), *checks(outcome.done)]
     return {
         "ends.csv": csv_text(flat(outcome.done)),
         "checks.json": json_text({"statements": said}),

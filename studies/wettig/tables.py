@@ -1,16 +1,21 @@
 """Which of the four suprema each start reaches."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from studies.common import Record
 from studies.wettig.run import EMBEDDED, KINDS
-from studies.wettig.truth import SAMPLES, Sample, sample_of
+from studies.wettig.truth import SAMPLES, Sample, g, sample_of
 
 CLOSE = 1e-4
 """Suprema are approached, not attained: CLLs are compared to so many nats."""
+
+_MIXES, _EDGE = (0.1, 0.3, 0.5, 0.7, 0.9), 1e-9
+"""Where x is looked at, and how near y comes to its ends, where the supremum is."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +159,28 @@ def checks(records: Sequence[Record]) -> list[dict[str, Any]]:
         },
         *_plug_in_checks(plug_in(records)),
     ]
+
+
+def surface_checks(surface: Callable[..., Any] = g) -> Iterator[dict[str, Any]]:
+    """Lemma 1 and equation 19, of the paper's function or another, on a grid."""
+    inner = np.linspace(0.005, 0.995, 199)
+    y, z = np.concatenate([[_EDGE], inner, [1 - _EDGE]]), np.concatenate([[0.0], inner, [1.0]])
+    every = {x: surface(x, y[:, None], z) for x in _MIXES}
+    middle = {x: surface(x, 0.5, z) for x in _MIXES}
+    for statement, found, expected in (
+        ("lemma 1: over y and z the supremum of g(x, y, z) is ln x", every, np.log),
+        (
+            "equation 19: at y = 1/2 it is ln(x/(2 − x)), which is less",
+            middle,
+            lambda x: np.log(x / (2.0 - x)),
+        ),
+    ):
+        off = max(abs(float(np.max(values) - expected(x))) for x, values in found.items())
+        yield {
+            "statement": statement,
+            "holds": off < CLOSE,
+            "figures": {"largest difference": off},
+        }
 
 
 def _plug_in_checks(every: Sequence[Ends]) -> Iterator[dict[str, Any]]:

@@ -40,6 +40,15 @@ _TRUE_OF_ANY_DATA = {
     "Three numbers count samples in which ELR's error is lower, equal and higher.",
     "How far ELR, 25% expected, is behind the best, in nats, ± the paired standard error.",
     "How far ELR, the rate expected, is behind the best, in nats, ± the paired standard error.",
+    "only on another set of the same source.",
+    "left of the line the peer loses more.",
+    "Friedman's test that all learners are equal:",
+    "Which classifier predicts class probabilities best if nothing is set? bnlr's defaults meet "
+    "generative Bayesian networks, logistic regression, boosting, forests and pyAgrum:",
+    "Dots with bars, a line a learner, the best mean rank on top",
+    "the same where it is significant by the corrected resampled t-test over the folds;",
+    "not near zero:",
+    "sets with the smaller, the same and the larger log-loss;",
 }
 """Definitions of what is drawn and tabled."""
 

@@ -10,7 +10,7 @@ from studies.__main__ import COMMANDS
 from studies.common import Record, Task, main
 from studies.sample_sizes import run
 from studies.sample_sizes.run import PROMISES, SHARES, run_task, world
-from studies.sample_sizes.tables import points, statements
+from studies.sample_sizes.tables import observation, points, statements
 
 pytest.importorskip("matplotlib")
 
@@ -31,6 +31,13 @@ def test_a_promise_is_kept_or_broken(promise, n_failed, holds):
     assert line["holds"] is holds
     assert line["figures"]["failed"] == n_failed
     assert line["figures"]["smallest share that keeps it"] == (1.0 if holds else "none")
+
+
+def test_the_network_of_the_events_has_no_error_and_another_has():
+    assert observation()["holds"]
+    other = observation(world().other)
+    assert not other["holds"]
+    assert other["figures"]["error"] == pytest.approx(world().error)
 
 
 def test_without_the_whole_number_there_is_no_verdict():
@@ -65,7 +72,7 @@ def test_a_learnt_network_that_rules_a_condition_out_is_the_queries_own_error(mo
 
 def test_events_give_each_querys_answer():
     own = world()
-    joint, conditions, both = run._events(own)
+    joint, conditions, both = run.events(own)
     assert joint.sum() == pytest.approx(1.0)
     np.testing.assert_allclose(joint @ conditions, own.conditions)
     np.testing.assert_allclose((joint @ both) / (joint @ conditions), own.answers)
@@ -85,5 +92,6 @@ def test_the_command(tmp_path):
     words = ["sample-sizes", "--quick", "--seeds", "20", "--jobs", "0", "--quiet"]
     assert main(COMMANDS, [*words, "--out", str(out)]) == 0
     said = json.loads((out / "checks.json").read_text("utf-8"))["statements"]
-    assert len(said) == len(PROMISES)
+    assert len(said) == len(PROMISES) + 1
+    assert said[0]["holds"] is True
     assert "<img" in (out / "index.html").read_text("utf-8")

@@ -5,7 +5,7 @@ import pytest
 
 from studies.common import Record, Task
 from studies.wettig.run import KINDS, drawn
-from studies.wettig.tables import checks, ends, levels
+from studies.wettig.tables import checks, ends, levels, surface_checks
 from studies.wettig.truth import SAMPLES, Sample, g
 from tests.cases import CASES, _files
 
@@ -97,3 +97,24 @@ def test_checks_fail_where_something_is_not():
     lower = {name: sample.l_model - 1 for name, sample in SAMPLES.items()}
     assert verdicts(clls, lower) == [False, False, True, False, False]
     assert [one.n_elsewhere for one in ends(records(clls, {}))] == [1, 0, 0, 1, 0, 0]
+
+
+def test_checks_of_the_surface_fail_on_another():
+    assert [line["holds"] for line in surface_checks()] == [True, True]
+    assert [line["holds"] for line in surface_checks(lambda x, y, z: g(x, y, z) + 0.1)] == [
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("x", [0.2, 0.5, 0.9])
+def test_derivatives_of_the_surface_are_the_printed_ones(x):
+    """Equations 21 and 22 against differences."""
+    step = 1e-4
+    for y, z in [(0.3, 0.6), (0.8, 0.1)]:
+        second = (g(x, y, z + step) - 2 * g(x, y, z) + g(x, y, z - step)) / step**2
+        above, below = x * y + (1 - x) * z, x * (1 - y) + (1 - x) * (1 - z)
+        assert second == pytest.approx((1 - x) ** 2 * (above**-2 + below**-2), rel=1e-4)
+        slopes = [(g(x, y + step, k) - g(x, y - step, k)) / (2 * step) for k in (0.0, 1.0)]
+        printed = (x - 1) / ((1 - y) * (1 - x * y)), (1 - x) / (y * (x * y + 1 - x))
+        assert slopes == pytest.approx(printed, rel=1e-4)
