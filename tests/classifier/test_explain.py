@@ -146,7 +146,8 @@ def test_classes_of_any_type_are_found_again(labels):
 @pytest.mark.parametrize(
     "options",
     [
-        {}, {"structure": "naive-bayes", "learner": "frequencies"}, {"structure": "pool"},
+        {}, {"structure": "naive-bayes", "learner": "frequencies"},
+        pytest.param({"structure": "pool"}, marks=pytest.mark.slow),
         {"structure": DIAGNOSTIC, "penalty": 1.0}, {"structure": NOT_PERFECT, "penalty": 1.0},
         {"structure": "fan", "missing": "state"},
     ],

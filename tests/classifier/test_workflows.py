@@ -96,6 +96,7 @@ def test_a_column_transformer_cuts_some_numbers_itself(churn):
     assert make_column_selector(dtype_include="number")(X) == ["calls", "minutes"]
 
 
+@pytest.mark.slow  # a search of 18 fits
 def test_rare_classes_by_weights_and_by_a_search_for_them(churn):
     X, y = churn
     plain = cross_val_predict(clone(FAN), X, y, cv=FOLDS)
@@ -141,6 +142,7 @@ def test_groups_stay_together(churn):
     assert np.isfinite(scores).all()
 
 
+@pytest.mark.slow  # searches in every fold
 def test_a_search_inside_folds_judges_the_search(churn):
     X, y = churn
     search = GridSearchCV(clone(NB), {"penalty": [0.3, 3.0]}, scoring="neg_log_loss", cv=FOLDS)
@@ -211,7 +213,7 @@ def test_threads_clone_fit_and_predict_side_by_side(churn):
         np.testing.assert_array_equal(shares, once(penalty))
 
 
-@pytest.mark.parametrize("structure", ["fan", "pool"])
+@pytest.mark.parametrize("structure", ["fan", pytest.param("pool", marks=pytest.mark.slow)])
 def test_tables_are_pickled_as_lists_and_come_back(churn, structure):
     X, y = churn
     fitted = bnlr.BNClassifier(structure, discretize="mdl").fit(X[:120], y[:120])

@@ -9,8 +9,13 @@ from sklearn.utils.class_weight import compute_class_weight, compute_sample_weig
 
 import bnlr
 from bnlr.classifier.input.class_weight import with_class_weight
-from tests.classifier.test_sklearn import CLASSIFIERS
+from tests.classifier.test_sklearn import CLASSIFIERS, USUAL
 
+SLOW = [
+    pytest.param(name, marks=pytest.mark.slow)
+    for name in CLASSIFIERS
+    if name not in {*USUAL, "TAN, EM", "numbers as labels"}
+]
 LABELS = [["no", "yes"], [0, 1, 2], [False, True], [1.0, 2.0, 7.0]]
 
 
@@ -45,7 +50,7 @@ def rows():
     return X, y, rng.uniform(0.5, 2.0, 150)
 
 
-@pytest.mark.parametrize("name", [name for name in CLASSIFIERS if name != "numbers as labels"])
+@pytest.mark.parametrize("name", [*USUAL, "TAN, EM", *SLOW])
 @pytest.mark.parametrize("asked", ["balanced", {"a": 0.25, "c": 3.0}])
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::bnlr.errors.BnlrWarning")
@@ -110,7 +115,7 @@ def test_files_keep_it(labels, asked, rows, tmp_path):
     np.testing.assert_array_equal(again.fit(X, y).predict_proba(X), fitted.predict_proba(X))
 
 
-@pytest.mark.parametrize("structure", ["auto", "tan", "pool"])
+@pytest.mark.parametrize("structure", ["auto", "tan", pytest.param("pool", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("penalty", ["auto", 3.0])
 def test_a_class_of_hardly_any_weight_is_hardly_expected(structure, penalty):
     """Whatever attributes seem to tell of it: its rows together weigh a thousandth of one."""
