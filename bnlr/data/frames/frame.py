@@ -164,13 +164,13 @@ def find_columns(names: Sequence[object], nodes: Sequence[str], class_name: str)
         places[str.__str__(name)] = place
     absent = [node for node in nodes if node not in places and node != class_name]
     if absent:
-        raise no_column(absent[0], names)
+        raise no_column(absent[0], names, "; add it, with missing cells where nothing is known")
     return places
 
 
-def no_column(name: object, present: Sequence[object]) -> DataError:
-    """Return the error of a column that is absent, with a guess at what was meant."""
-    columns = f"{listed(present)}{guess(name, present)}"
+def no_column(name: object, present: Sequence[object], remedy: str = "") -> DataError:
+    """Return the error of a column that is absent, with a guess at what was meant or a remedy."""
+    columns = f"{listed(present)}{guess(name, present) or remedy}"
     return DataError(f"the frame has no column {quoted(name)}, only {columns}")
 
 

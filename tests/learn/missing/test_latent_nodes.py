@@ -296,3 +296,13 @@ def test_rows_in_parts_stay_where_they_are(learner):
     assert there.network.latent == ("h",)
     told = here.network.log_likelihood(parted)
     assert told == pytest.approx(here.network.log_likelihood(data), rel=1e-12)
+
+
+def test_a_data_set_of_all_states_wants_a_column_of_holes_and_gets_it():
+    """As the states of a network have latent nodes among them."""
+    network = bnlr.fit(SIGNS, encoded(noisy()), "em", states={"h": (0, 1)}, random_state=0).network
+    rows = noisy(20, seed=5)
+    with pytest.raises(bnlr.DataError, match=r"no column 'h'.*add it, with missing cells where"):
+        bnlr.Dataset.from_frame(rows, "c", states=network.states)
+    data = bnlr.Dataset.from_frame(rows.assign(h=None), "c", states=network.states)
+    np.testing.assert_array_equal(network.predict_proba(data), network.predict_proba(rows))
