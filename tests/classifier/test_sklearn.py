@@ -60,7 +60,8 @@ def classifiers(names):
 @pytest.fixture(autouse=True)
 def whole_numbers_for_labels(request, monkeypatch):
     """scikit-learn rounds what it gives to categorical estimators, but not in all checks."""
-    estimator = getattr(request.node, "callspec", None) and request.getfixturevalue("estimator")
+    call = getattr(request.node, "callspec", None)
+    estimator = None if call is None else call.params.get("estimator")
     if getattr(estimator, "discretize", "") is None:
 
         def rounded_blobs(*args, **kwargs):
