@@ -79,7 +79,7 @@ def _page(outcome: Outcome, found: Sequence[Point], said: Sequence[dict[str, Any
     )
     body = (
         [
-            statements(said, "With the number that the theorem names; observation 1 has none."),
+            statements(said, "With the number that is promised, where one is."),
             drawn(partial(figures.failures, found), caption, f"By share: {course(lines)}"),
             table(heads, rows, "All shares."),
         ]
