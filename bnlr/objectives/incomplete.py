@@ -22,7 +22,7 @@ from bnlr.objectives.expected_information import inverse_information
 from bnlr.objectives.first_order import FirstOrderObjective
 from bnlr.objectives.penalty import Penalty
 from bnlr.optimize.base import Operator, Preconditioner, dot
-from bnlr.spaces.joint import JointSpace
+from bnlr.spaces.joint import LEAST_LOG, JointSpace
 
 if TYPE_CHECKING:
     from bnlr.inference.engine import Engine
@@ -35,6 +35,9 @@ _LEAST = 1e-300
 
 class EvidenceObjective(FirstOrderObjective):
     """F(x) = −Σ weight · log P + penalty, to be minimised; P is chosen by ``kind``.
+
+    P is that of the network which ``x`` becomes, whose entries are not below exp(`LEAST_LOG`): as
+    entries sink without end, what is found is what can be handed on.
 
     "cll": P(class | the row's other observed cells), over the rows with a class. "ll": P(observed
     cells, the class included), over all rows. Natural log, weighted sums over the rows. The
@@ -82,7 +85,7 @@ class EvidenceObjective(FirstOrderObjective):
         log_theta = self.space.log_theta(x)
         if not np.isfinite(log_theta).all():
             return float("inf")
-        theta = np.exp(log_theta)
+        theta = self.space.entries(log_theta)
         likelihood = conditional_log_likelihood if self.kind == "cll" else log_likelihood
         return self._penalised(log_theta)[0] - likelihood(self.engine, theta, self.rows)
 
@@ -120,8 +123,9 @@ class EvidenceObjective(FirstOrderObjective):
         log_theta = self.space.log_theta(x)
         if not np.isfinite(log_theta).all():
             return float("inf"), np.zeros_like(x)
-        theta = np.exp(log_theta)
+        theta = self.space.entries(log_theta)
         counts, value = self._count(theta)
+        counts = np.where(log_theta < LEAST_LOG, 0.0, counts)  # they stay where they are
         penalty, slope = self._penalised(log_theta)
         return penalty - value, self.space.pullback(x, theta, slope - counts)
 

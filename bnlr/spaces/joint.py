@@ -23,7 +23,8 @@ from bnlr.structure.dag import Structure
 if TYPE_CHECKING:
     import pandas as pd
 
-_LEAST_LOG = -690.0
+LEAST_LOG = -690.0
+"""The least log of an entry that a network is given: below, floats lose digits, then all."""
 
 
 class JointSpace(ABC):
@@ -77,8 +78,13 @@ class JointSpace(ABC):
 
     def theta(self, x: FloatArray) -> FloatArray:
         """All CPT entries, (size,); none is 0, which would make rows impossible."""
-        theta: FloatArray = np.exp(np.maximum(self.log_theta(x), _LEAST_LOG))
-        return theta
+        return self.entries(self.log_theta(x))
+
+    @staticmethod
+    def entries(log_theta: FloatArray) -> FloatArray:
+        """Entries as a network holds them, none below exp(`LEAST_LOG`); NaN where the log is."""
+        entries: FloatArray = np.exp(np.maximum(log_theta, LEAST_LOG))
+        return entries
 
     def to_tables(self, x: FloatArray) -> FloatArray:
         """Family tables of the class and its children, log θ, (n_cells, n_classes)."""
