@@ -54,8 +54,7 @@ def check_frame(frame: object) -> pd.DataFrame:
     """
     if not isinstance(frame, pd.DataFrame):
         raise CellTypeError(
-            f"expected a pandas DataFrame, not {type(frame).__name__}; convert it with "
-            f"{_conversion(frame)}"
+            f"expected a pandas DataFrame, not {_kind_of(frame)}; {_conversion(frame)}"
         )
     if isinstance(frame.columns, pd.MultiIndex):
         raise DataError(
@@ -69,11 +68,24 @@ def check_frame(frame: object) -> pd.DataFrame:
 
 def _conversion(table: object) -> str:
     """Return how a table that is no frame becomes one."""
+    if hasattr(table, "to_delayed"):
+        return (
+            "Dask's rows stay where they are with Dataset.from_dask(frame, class_name), or come "
+            "here with frame.compute()"
+        )
     if hasattr(table, "to_pandas"):
-        return "frame.to_pandas()"
+        return "convert it with frame.to_pandas()"
     if hasattr(table, "to_frame"):
-        return "to_frame()"
-    return "pandas.DataFrame(...)" if not hasattr(table, "toarray") else "toarray() first"
+        return "convert it with to_frame()"
+    how = "pandas.DataFrame(...)" if not hasattr(table, "toarray") else "toarray() first"
+    return f"convert it with {how}"
+
+
+def _kind_of(table: object) -> str:
+    """Return the type's name, with its library where pandas has one of that name."""
+    kind = type(table)
+    library = kind.__module__.partition(".")[0]
+    return f"{library}.{kind.__name__}" if hasattr(pd, kind.__name__) else kind.__name__
 
 
 def read_frame(frame: pd.DataFrame, class_name: str, known: Known | None) -> CodedColumns:

@@ -102,6 +102,21 @@ def test_tables_that_become_frames_are_told_how():
     assert as_pandas(frame).equals(pd.DataFrame({"a": [1, 2], "y": [0, 1]}))
 
 
+def test_a_frame_of_another_library_is_told_from_pandas():
+    class DataFrame:
+        __module__ = "polars.dataframe.frame"
+        to_pandas = None
+
+    class Lazy(DataFrame):
+        __module__ = "dask.dataframe"
+        to_delayed = None
+
+    refuse(bnlr.DataError, "not polars.DataFrame; convert it with frame.to", frame=DataFrame())
+    remedies = "not Lazy; Dask's rows stay .* Dataset.from_dask.* frame.compute"
+    with pytest.raises(bnlr.DataError, match=remedies):
+        bnlr.Dataset.from_frame(Lazy(), "y")
+
+
 def test_a_table_that_does_not_become_a_frame_says_why():
     class Lazy:
         def to_pandas(self):
