@@ -25,7 +25,7 @@ from bnlr.classifier.input.rows import TrainingRows, read_rows
 from bnlr.classifier.lazy_prediction import lazy_columns, lazy_labels
 from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Expected, Parameters
-from bnlr.classifier.rows_to_predict import as_row, encode, shown_cells
+from bnlr.classifier.rows_to_predict import as_row, encode, is_one_row, shown_cells
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
 from bnlr.data.dataset import is_dask
@@ -631,8 +631,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def _frame(self, X: Any) -> pd.DataFrame:  # noqa: N803  scikit-learn's name
         """Return rows to predict under the names that their columns had in `fit`."""
         check_is_fitted(self)
-        is_row = isinstance(X, (pd.Series, Mapping))
-        features = read_features(as_row(X, self._fitted.names) if is_row else X)
+        names = self._fitted.names
+        is_row = is_one_row(X, names, len(self._fitted.columns))
+        features = read_features(as_row(X, names) if is_row else X)
         self._check_columns(features, reset=False)
         return features.frame.set_axis(list(self._fitted.columns), axis=1)
 

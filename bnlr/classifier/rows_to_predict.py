@@ -124,6 +124,17 @@ def as_row(row: Any, names: Sequence[str] | None) -> Any:
     return row
 
 
+def is_one_row(given: Any, names: Sequence[str] | None, n_columns: int) -> bool:
+    """Whether what stands for rows is a single one: a dictionary of cells, or a Series by columns.
+
+    A dictionary of lists is a table, a Series by rows a column.
+    """
+    if isinstance(given, pd.Series):
+        return len(given) == n_columns if names is None else bool(set(given.index) & set(names))
+    is_table = isinstance(given, Mapping) and any(map(_holds_cells, given.values()))
+    return isinstance(given, Mapping) and bool(given) and not is_table
+
+
 def _holds_cells(value: object) -> bool:
     return isinstance(value, (list, tuple, Mapping, np.ndarray, pd.Series))
 

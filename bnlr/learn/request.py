@@ -136,7 +136,7 @@ class Request:
 
 def checked_penalty(penalty: object) -> float | str:
     """Return a strength or "cv"; raise ParameterError for any other."""
-    is_cv = canonical(penalty, ("cv",)) == "cv"
+    is_cv = isinstance(penalty, str) and canonical(penalty, ("cv",)) == "cv"
     return "cv" if is_cv else amount("penalty", penalty, ", or 'cv'")
 
 

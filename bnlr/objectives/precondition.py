@@ -32,7 +32,7 @@ _FEW_LOOKUPS, _MANY_LOOKUPS = 64, 256
 _CUBE_PER_LOOKUP, _MOST_NUMBERS, _MOST_ROWS = 100, 2**22, 2**15
 HARD = 60
 """Products of one system after which each class's own curvature is worth its price."""
-SMALL = 2**16
+SMALL = _LEAST_LOOKUPS = 2**16
 """So many lookups a product, (n_classes − 1) · groups · rows, take less time than Python does."""
 # What the exact Hessian's factor may cost, about 50 or 200 products, and costs whatever the rows.
 _LARGEST_EXACT = 4096
@@ -144,6 +144,8 @@ def inverse_where_hard(local: Linearisation, penalty: float = 0.0) -> "OfPossibl
 
 
 def _may_be_hard(local: Linearisation) -> bool:
+    if local.design.n_lookups <= _LEAST_LOOKUPS:  # products cost next to nothing
+        return False
     n_numbers = local.design.layout.n_cells**2 * local.design.layout.n_classes
     return n_numbers <= 4 * _MOST_NUMBERS and _is_worth_by_class(local, HARD)
 

@@ -255,14 +255,20 @@ def test_where_products_are_many_each_class_has_its_curvature_and_a_share_of_all
         block[own, own] *= 1.01
         solved[own, c] = share * np.linalg.solve(block[np.ix_(own, own)], full[own, c])
     expected = solved[:, 1:] - solved[:, :1]
-    found = inverse_where_hard(local, penalty)(r.ravel()).reshape(r.shape)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(precondition, "_LEAST_LOOKUPS", 0)
+        found = inverse_where_hard(local, penalty)(r.ravel()).reshape(r.shape)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8 * np.abs(expected).max())
 
 
 def test_two_classes_and_dear_factors_have_no_inverse_by_class(monkeypatch):
-    monkeypatch.setattr(precondition, "_FLOPS_PER_PRODUCT", 1e-6)
     structure, data = chained(200, 3, 1)
-    assert inverse_where_hard(linearised(structure, data, Free(structure, data.states), 1)) is None
+    local = linearised(structure, data, Free(structure, data.states), 1)
+    assert inverse_where_hard(local) is None  # so few rows are no trouble
+    monkeypatch.setattr(precondition, "_LEAST_LOOKUPS", 0)
+    assert inverse_where_hard(local) is not None
+    monkeypatch.setattr(precondition, "_FLOPS_PER_PRODUCT", 1e-6)
+    assert inverse_where_hard(local) is None
     monkeypatch.undo()
     for n_classes, most in ((2, np.inf), (3, 1e-6)):
         structure, data = chained(200, n_classes, 1)
@@ -418,6 +424,7 @@ def many_classes(n_classes, seed):
 def test_products_that_grow_many_are_spared_by_each_class_s_own_curvature(monkeypatch):
     """Without a penalty, where some classes run away."""
     monkeypatch.setattr(precondition, "SMALL", 10**9)
+    monkeypatch.setattr(precondition, "_LEAST_LOOKUPS", 0)
     structure, data = many_classes(12, 1)
     space = Free(structure, data.states)
     objective = ConditionalObjective(Design.of(space.layout, data, merge=False), space)

@@ -226,7 +226,8 @@ def _sums(classes: IntArray | CodeArray, weights: FloatArray, n_classes: int = 0
 
 def _is_too_little(class_weights: FloatArray, unit: float) -> bool:
     known = class_weights[class_weights > 0]
-    return len(known) > 1 and bool(known @ np.log(known.sum() / known) < unit)
+    # By logarithms, for weights of 1e300 and 1e-300 have no quotient.
+    return len(known) > 1 and bool(known @ (np.log(known.sum()) - np.log(known)) < unit)
 
 
 def learnable_center(data: Dataset, center: str) -> tuple[str, str]:
