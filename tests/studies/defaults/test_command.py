@@ -70,6 +70,7 @@ def test_a_learner_without_its_library_is_refused_by_the_name_to_install(
     tmp_path, capsys, monkeypatch
 ):
     monkeypatch.setattr(learners, "find_spec", lambda _: None)
+    monkeypatch.setattr(command.kept, "read", dict)  # no scores of an earlier run
     assert studies("--learners", "ebm", "--out", tmp_path / "out") == 2
     assert "pip install interpret-core" in capsys.readouterr().err
 
