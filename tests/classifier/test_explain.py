@@ -235,8 +235,11 @@ def test_one_row_is_a_series_or_a_dictionary(mixed, method):
             np.testing.assert_array_equal(ask(one), expected)
     with pytest.raises(bnlr.DataError, match="feature names"):
         ask({"text": "x"})
-    with pytest.raises(bnlr.DataError, match="the row is empty"):
-        ask({})
+    for table in ({}, {name: [cell] for name, cell in X.iloc[0].items()}):
+        with pytest.raises(bnlr.CellTypeError, match=r"X is .*pandas.DataFrame\(X\)"):
+            ask(table)
+    with pytest.raises(bnlr.DataError, match="feature names|1D array"):
+        ask(X.iloc[:, 0])
 
 
 @pytest.mark.parametrize("arcs", [[("h", "a"), ("h", "b")], [("h", "a"), ("y", "a"), ("h", "b")]])
