@@ -238,7 +238,7 @@ def test_one_row_is_a_series_or_a_dictionary(mixed, method):
     for table in ({}, {name: [cell] for name, cell in X.iloc[0].items()}):
         with pytest.raises(bnlr.CellTypeError, match=r"X is .*pandas.DataFrame\(X\)"):
             ask(table)
-    with pytest.raises(bnlr.DataError, match="feature names|1D array"):
+    with pytest.raises(bnlr.DataError, match=r"feature names|1D array"):
         ask(X.iloc[:, 0])
 
 
