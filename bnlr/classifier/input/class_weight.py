@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from bnlr._typing import FloatArray
 from bnlr.arguments import is_number
 from bnlr.classifier.input.target import number_classes
+from bnlr.classifier.parameters import ClassWeight
 from bnlr.data.weights import check_weights
 from bnlr.errors import ParameterError
 from bnlr.words import guess, listed, quoted
 
 BALANCED = "balanced"
 """As ``class_weight``: all classes weigh the same together."""
-
-ClassWeight = str | Mapping[Any, float] | None
 
 
 def check_class_weight(asked: object) -> None:

@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bnlr._typing import FloatArray, IntArray
-from bnlr.classifier.input.class_weight import ClassWeight, with_class_weight
+from bnlr.classifier.input.class_weight import with_class_weight
 from bnlr.classifier.input.features import Features, read_features
 from bnlr.classifier.input.target import as_categorical, name_of, number_classes, read_classes
+from bnlr.classifier.parameters import ClassWeight
 from bnlr.data.weights import check_weights
 from bnlr.errors import DataError, ParameterError
 
