@@ -23,6 +23,7 @@ BNClassifier(structure='auto', *, structure_options=None, learner='auto', space=
   .predict(X)
   .predict_log_proba(X)
   .predict_proba(X)
+  .sample(n, random_state=None)
   .save(path)
   .summary()
 BayesianNetwork(structure, states, cpts, latent=())

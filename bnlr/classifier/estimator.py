@@ -26,6 +26,7 @@ from bnlr.classifier.lazy_prediction import lazy_columns, lazy_labels
 from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Expected, Parameters
 from bnlr.classifier.rows_to_predict import as_row, encode, is_one_row, shown_cells
+from bnlr.classifier.sampling import sample_rows
 from bnlr.classifier.summary import describe
 from bnlr.classifier.training import train
 from bnlr.data.dataset import is_dask
@@ -562,6 +563,49 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """
         opinions = self._encode(self._frame(X))
         return column_contributions(opinions, self._fitted.columns)
+
+    def sample(self, n: int, random_state: int | None = None) -> pd.DataFrame:
+        """Draw rows, class and attributes together, from ``network_``.
+
+        How frequent rows are is learnt by learners "frequencies" and "em"; others learn P(class |
+        row), which holds for the rows drawn too, but these need not be as frequent as in `fit`.
+
+        Parameters
+        ----------
+        n : int
+            How many rows.
+        random_state : int or None
+            The same whole number gives the same rows; None: others each time.
+
+        Returns
+        -------
+        DataFrame of ``n`` rows
+            The columns of `fit` that the network has, with labels of the types of `fit`, and the
+            class under its name, last. Of a number that was cut the network knows the interval,
+            and that is what is drawn, an ordered category as in ``discretizer_.transform(X)``; ask
+            ``network_`` what it says of such rows. No cell is missing, but where a hole is a state
+            (``missing="state"``).
+
+        Raises
+        ------
+        NotFittedError
+            Before `fit`.
+        ParameterError
+            A pool of several networks, which has no rows of its own; ``n`` or ``random_state`` is
+            no whole number from 0 on.
+        TooLargeError
+            The rows do not fit in memory.
+
+        Examples
+        --------
+        >>> import bnlr
+        >>> frame = bnlr.load_dataset("tic-tac-toe")
+        >>> X, y = frame.drop(columns="class"), frame["class"]
+        >>> rows = bnlr.BNClassifier("tan", learner="frequencies", penalty=0).fit(X, y).sample(5, 0)
+        >>> rows.shape, rows.columns[-1]
+        ((5, 10), 'class')
+        """
+        return sample_rows(self._fitted, n, random_state)
 
     def _html_repr(self) -> str:
         """Return scikit-learn's picture for notebooks and, once fitted, the network and the fit."""
