@@ -6,6 +6,8 @@
 "selection"    the candidates as [structure, discretize, …], null where none were tried
 "pool"         the networks that predict together, see `pool_document`; null for one network
 "importances"  the columns' importances, null where they are not known
+"reading"      what `bnlr fit` was told of how to read the rows, by the names of `read_frame`'s
+               arguments; null where nothing was
 
 and what `member_document` tells of the network, of a pool the best.
 """
@@ -26,6 +28,7 @@ from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.member_document import MEMBER_KEYS, member_to_content, read_member
 from bnlr.classifier.parameters import Parameters
 from bnlr.classifier.pool_document import content_to_pool, pool_to_content
+from bnlr.classifier.reading_document import content_to_reading
 from bnlr.errors import ModelFileError
 from bnlr.io.files import PathLike
 from bnlr.io.models.envelope import read_document
@@ -33,7 +36,6 @@ from bnlr.io.models.fields import Fields, as_list, as_names, as_object, require_
 from bnlr.network import BayesianNetwork
 from bnlr.structure.dag import Structure
 
-_KEYS = ("parameters", "classes", "columns", *MEMBER_KEYS, "selection", "pool", "importances")
 # A file from before there were these has none.
 _LATER: Mapping[str, object] = {
     "missing_states": {},
@@ -41,7 +43,9 @@ _LATER: Mapping[str, object] = {
     "added_arcs": NONE,
     "pool": None,
     "importances": None,
+    "reading": None,
 }
+_KEYS = tuple(dict.fromkeys(("parameters", "classes", "columns", *MEMBER_KEYS, *_LATER)))
 # What a file does not keep.
 _OF_THE_MACHINE = {"n_jobs": None, "verbose": 0}
 _WEIGHTS = "class_weight"
@@ -81,6 +85,7 @@ def classifier_to_content(parameters: Mapping[str, Any], fitted: Fitted) -> dict
         "selection": selection_to_content(fitted.selection),
         "pool": pool_to_content(fitted.pool),
         "importances": None if fitted.importances is None else fitted.importances.tolist(),
+        "reading": fitted.reading,
     }
 
 
@@ -161,6 +166,7 @@ def read_classifier(path: PathLike, known: Iterable[str]) -> tuple[dict[str, Any
         selection=content_to_selection(content["selection"], f"{source}: selection"),
         pool=pool,
         importances=_read_importances(content["importances"], len(names), source),
+        reading=content_to_reading(content["reading"], f"{source}: reading"),
     )
 
 

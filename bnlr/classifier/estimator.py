@@ -368,7 +368,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         self.n_iter_ = max(best.result.n_iter, 1)
         if fitted.importances is not None:
             self.feature_importances_ = fitted.importances
-        self._asked, self._rows = fitted.parameters, best.rows
+        self._asked, self._rows, self._reading = fitted.parameters, best.rows, fitted.reading
         self._has_warned = False
         self._told: set[str] = set()  # columns whose unseen labels have been told of
 
@@ -390,6 +390,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             "states": None,
             "verbose": 0,
             "_told": set(),
+            "_reading": None,
         }
         state = {**later, **state}
         if isinstance(state.get("_asked"), dict):
@@ -421,6 +422,7 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
             search=self.search_,
             pool=self.pool_,
             importances=getattr(self, "feature_importances_", None),
+            reading=self._reading,
         )
 
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803  scikit-learn's name

@@ -10,6 +10,7 @@ from bnlr._typing import FloatArray
 from bnlr.classifier.member import Member
 from bnlr.classifier.parameters import Parameters
 from bnlr.classifier.pool.pool import Pool
+from bnlr.io.tables.options import Reading
 from bnlr.learn.result import FitResult
 from bnlr.network import BayesianNetwork
 
@@ -35,6 +36,8 @@ class Fitted:
         The network that is shown: the only one, or the pool's first.
     importances : array of shape (n_columns,) or None
         How much each column moves predictions; None where a file does not say.
+    reading : dict or None
+        What the shell was told of how to read the rows, which `predict` need not be told again.
     """
 
     parameters: Parameters
@@ -46,6 +49,7 @@ class Fitted:
     search: "CLLSearch | None" = None
     pool: Pool | None = None
     importances: FloatArray | None = None
+    reading: Reading | None = None
 
     @property
     def names(self) -> tuple[str, ...] | None:

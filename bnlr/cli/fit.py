@@ -13,7 +13,15 @@ from bnlr.cli.input_summary import (
     rows_in_words,
     voice_of,
 )
-from bnlr.cli.options import Commands, add_command, add_quiet, add_reading, read_options
+from bnlr.cli.options import (
+    Commands,
+    add_command,
+    add_quiet,
+    add_reading,
+    given_reading,
+    read_options,
+    typed_reading,
+)
 from bnlr.cli.output import check_folder, refuse_same_file
 from bnlr.errors import DataError, ParameterError
 
@@ -144,8 +152,10 @@ def _told(classifier: "BNClassifier", args: argparse.Namespace) -> int:
     if args.verbose and not args.quiet:
         tell(classifier.result_.trace.to_string(index=False))
     if args.out is not None:
+        classifier._reading = reading = given_reading(args) or None
         classifier.save(args.out)
-        tell(f"saved        {args.out}")
+        kept = f"; predict and report will read with {typed_reading(reading)}" if reading else ""
+        tell(f"saved        {args.out}{kept}")
     return 0
 
 

@@ -1,13 +1,12 @@
 """``bnlr fit --scheduler`` and ``--workers``: the rows of Parquet files stay on Dask's workers."""
 
 import argparse
-import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from bnlr.cli.options import reading_words
+from bnlr.cli.options import given_reading, typed_reading
 from bnlr.errors import DataError, ParameterError
 from bnlr.words import counted, listed, quoted
 
@@ -61,9 +60,9 @@ def _check(args: argparse.Namespace) -> None:
         raise ParameterError("--scheduler has workers, --workers starts some; give one of them")
     if args.workers is not None and args.workers < 1:
         raise ParameterError(f"--workers is {args.workers}; give 1 or more")
-    if words := reading_words(args):
+    if given := given_reading(args):
         raise ParameterError(
-            f"{shlex.join(words)}: for text files, and workers read Parquet; leave it out"
+            f"{typed_reading(given)}: for text files, and workers read Parquet; leave it out"
         )
     if args.data == "-":
         raise ParameterError("workers do not read standard input; name Parquet files")

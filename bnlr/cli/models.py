@@ -3,9 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bnlr.cli.console import note
+from bnlr.cli.options import given_reading, read_options, typed_reading
 from bnlr.errors import ModelFileError, ParameterError
 
 if TYPE_CHECKING:
+    import argparse
+
     import pandas as pd
 
     from bnlr.classifier.estimator import BNClassifier
@@ -38,6 +42,30 @@ def network_in(path: str, class_name: str | None) -> "BayesianNetwork | None":
             "networks whose file names no class"
         )
     return None
+
+
+def model_in(path: str, class_name: str | None) -> "BNClassifier | BayesianNetwork":
+    """Return the classifier of a file, or the network if it holds one."""
+    network = network_in(path, class_name)
+    if network is not None:
+        return network
+    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
+
+    return BNClassifier.load(path)
+
+
+def table_for(model: "BNClassifier | BayesianNetwork", args: "argparse.Namespace") -> "Table":
+    """Read the data of a command as those of the model's fit, unless it is told otherwise.
+
+    What is taken from the fit is said, before anything can go wrong with it.
+    """
+    from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
+
+    kept = {} if args.forget else getattr(model, "_reading", None) or {}
+    new = {name: value for name, value in kept.items() if name not in given_reading(args)}
+    if new and not args.quiet:
+        note(f"read as in the fit: {typed_reading(new)}  (--forget: without)")
+    return read_table(args.data, read_options(args, kept))
 
 
 def features_for(classifier: "BNClassifier", table: "Table") -> "pd.DataFrame":

@@ -11,7 +11,7 @@ from bnlr.cli.console import one_line
 from bnlr.words import guess, quoted
 
 if TYPE_CHECKING:
-    from bnlr.io.tables.options import ReadOptions
+    from bnlr.io.tables.options import Reading, ReadOptions
 
     Commands = argparse._SubParsersAction["Parser"]
 else:
@@ -171,29 +171,46 @@ def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> 
     )
 
 
-def read_options(args: argparse.Namespace) -> "ReadOptions":
-    """Return how to read data, as the options of `add_reading` say."""
-    from bnlr.io.tables.options import checked  # noqa: PLC0415  not every command needs it
-    from bnlr.io.tables.typed import texts_of  # noqa: PLC0415
+def given_reading(args: argparse.Namespace) -> "Reading":
+    """Return the options of `add_reading` that were given, by the names of `options.checked`."""
+    from bnlr.io.tables.typed import texts_of  # noqa: PLC0415  not every command needs it
 
-    return checked(
-        missing=[text for given in args.missing_texts for text in texts_of(given)],
-        encoding=args.encoding,
-        header=not args.no_header,
-        keep_na=args.keep_na,
-        delimiter=args.delimiter,
-        decimal=args.decimal,
-        comment=args.comment,
-        is_shell=True,
+    given: Reading = {}
+    if args.missing_texts:
+        given["missing"] = [text for one in args.missing_texts for text in texts_of(one)]
+    if args.keep_na:
+        given["keep_na"] = True
+    if args.no_header:
+        given["header"] = False
+    for name in ("delimiter", "decimal", "comment", "encoding"):
+        if getattr(args, name) is not None:
+            given[name] = getattr(args, name)
+    return given
+
+
+def add_forget(parser: argparse.ArgumentParser) -> None:
+    """Add the option of commands that read data as those of a fit were read."""
+    parser.add_argument(
+        "--forget",
+        action="store_true",
+        help="read DATA without the options above that MODEL was fitted with; else they hold where "
+        "they are not given anew",
     )
 
 
-def reading_words(args: argparse.Namespace) -> list[str]:
-    """Return the options of `add_reading` that were given, as one types them."""
-    words = [f"--na={text}" for text in args.missing_texts]
-    words += ["--keep-na"] if args.keep_na else []
-    words += ["--no-header"] if args.no_header else []
-    for name in ("delimiter", "decimal", "comment", "encoding"):
-        value = getattr(args, name)
-        words += [] if value is None else [f"--{name}", value]
-    return words
+def read_options(args: argparse.Namespace, kept: "Reading | None" = None) -> "ReadOptions":
+    """Return how to read data: as `add_reading`'s options say, else as a model has ``kept``."""
+    from bnlr.io.tables.options import checked  # noqa: PLC0415  not every command needs it
+
+    return checked(**{**(kept or {}), **given_reading(args)}, is_shell=True)
+
+
+def typed_reading(reading: "Reading") -> str:
+    """Return options of `add_reading` as one types them in a shell."""
+    from bnlr.io.tables.typed import missing_option, option  # noqa: PLC0415  as above
+
+    words = [missing_option(text) for text in reading.get("missing", [])]
+    words += ["--keep-na"] if reading.get("keep_na") else []
+    words += ["--no-header"] if not reading.get("header", True) else []
+    names = [name for name in ("delimiter", "decimal", "comment", "encoding") if name in reading]
+    return " ".join([*words, *(option(f"--{name}", reading[name]) for name in names)])

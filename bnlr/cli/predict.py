@@ -7,8 +7,15 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from bnlr.cli.console import note
-from bnlr.cli.models import features_for, network_in
-from bnlr.cli.options import Commands, add_class, add_command, add_quiet, add_reading, read_options
+from bnlr.cli.models import features_for, model_in, table_for
+from bnlr.cli.options import (
+    Commands,
+    add_class,
+    add_command,
+    add_forget,
+    add_quiet,
+    add_reading,
+)
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 from bnlr.words import counted, joined, quoted
 
@@ -24,12 +31,13 @@ if TYPE_CHECKING:
 
 _ABOUT = """\
 Predict the class of every row of DATA, a table with the columns that the model was learnt from, in
-any order; others are ignored, and the class may be absent. DATA is what 'bnlr fit' reads; - is
-standard input. Empty cells, '?', 'NA' and 'NaN' are missing and are summed out, and so are labels
-that the model does not know, with a warning. MODEL is a classifier or a network that bnlr saved, or
-a .bif, .xmlbif or .net network. Writes CSV, one line a row in their order, after a header: the
-columns of --keep, the class, with --proba P(class=label) for each label. How many cells are missing
-and, if DATA holds the class, accuracy and log-loss are told on standard error."""
+any order; others are ignored, and the class may be absent. DATA is what 'bnlr fit' reads, and is
+read as it was for the fit unless options say otherwise; - is standard input. Empty cells, '?', 'NA'
+and 'NaN' are missing and are summed out, and so are labels that the model does not know, with a
+warning. MODEL is a classifier or a network that bnlr saved, or a .bif, .xmlbif or .net network.
+Writes CSV, one line a row in their order, after a header: the columns of --keep, the class, with
+--proba P(class=label) for each label. How many cells are missing and, if DATA holds the class,
+accuracy and log-loss are told on standard error."""
 
 _EXAMPLES = """\
 examples:
@@ -68,6 +76,7 @@ def register(commands: Commands) -> None:
         help="labels that the model does not know (default: as it was fitted, else missing)",
     )
     add_reading(parser)
+    add_forget(parser)
     add_quiet(parser, "print nothing but predictions and errors")
     parser.set_defaults(run=run)
 
@@ -83,22 +92,20 @@ class _Predictions(NamedTuple):
 
 def run(args: argparse.Namespace) -> int:
     """Write the predictions."""
-    from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
+    from bnlr.network import BayesianNetwork  # noqa: PLC0415  loads NumPy
 
     if args.out == "-":
         args.out = None
     if args.out is not None:
         check_folder(args.out)
         refuse_same_file(args.out, args.model, args.data)
-    network = network_in(args.model, args.class_name)
-    table = read_table(args.data, read_options(args))
+    model = model_in(args.model, args.class_name)
+    table = table_for(model, args)
     kept = {name: table.column(name) for name in args.keep}
-    if network is not None:
-        predicted = _by_network(network, table, args.unseen or "missing")
+    if isinstance(model, BayesianNetwork):
+        predicted = _by_network(model, table, args.unseen or "missing")
     else:
-        from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
-
-        predicted = _by_classifier(BNClassifier.load(args.model), table, args.unseen)
+        predicted = _by_classifier(model, table, args.unseen)
     _write(predicted, kept, args.proba, args.out)
     if not args.quiet and (holes := _holes(predicted.rows)):
         note(holes)

@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bnlr.cli.console import say
-from bnlr.cli.models import features_for, network_in
+from bnlr.cli.models import features_for, model_in, table_for
 from bnlr.cli.options import (
     Commands,
     add_class,
     add_command,
+    add_forget,
     add_quiet,
     add_reading,
-    read_options,
-    reading_words,
+    given_reading,
+    typed_reading,
 )
 from bnlr.cli.output import check_folder, refuse_same_file, replacing
 
@@ -68,6 +69,7 @@ def register(commands: Commands) -> None:
         "predicted with most and least certainty, and the most wrong one)",
     )
     add_reading(parser)
+    add_forget(parser)
     add_quiet(parser, "print nothing but errors")
     parser.set_defaults(run=run)
 
@@ -75,15 +77,14 @@ def register(commands: Commands) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page and say where it is."""
     from bnlr.classifier.reporting import check_page, evaluation_of  # noqa: PLC0415  loads scikit-learn
-    from bnlr.io.tables.read import read_table  # noqa: PLC0415  loads NumPy
     from bnlr.report.model import report_page  # noqa: PLC0415
 
     out = args.out or f"{Path(args.model).stem}-report.html"
     check_folder(out)
     refuse_same_file(out, args.model, args.data)
     check_page(out)
-    model = _model(args.model, args.class_name)
-    table = read_table(args.data, read_options(args))
+    model = model_in(args.model, args.class_name)
+    table = table_for(model, args)
     evaluation = evaluation_of(model, *_rows(model, table), _origin(args, out))
     page = report_page(evaluation, args.title, args.rows)
     with replacing(out) as file:
@@ -91,13 +92,6 @@ def run(args: argparse.Namespace) -> int:
     if not args.quiet:
         say(f"page         {out}")
     return 0
-
-
-def _model(path: str, class_name: str | None) -> "Model":
-    from bnlr.classifier.estimator import BNClassifier  # noqa: PLC0415  loads scikit-learn
-
-    network = network_in(path, class_name)
-    return BNClassifier.load(path) if network is None else network
 
 
 def _rows(model: "Model", table: "Table") -> "tuple[Any, Any]":
@@ -124,9 +118,9 @@ def _origin(args: argparse.Namespace, out: str) -> dict[str, str]:
     for option, value in (("--class", args.class_name), ("--title", args.title)):
         words += [] if value is None else [option, value]
     words += [word for row in args.rows for word in ("--row", str(row))]
-    words += reading_words(args)
+    words += ["--forget"] if args.forget else []
     return {
-        "command": shlex.join(words),
+        "command": f"{shlex.join(words)} {typed_reading(given_reading(args))}".strip(),
         "model": f"{args.model}, SHA-256 {_sha256(args.model)}",
         "data": args.data if args.data == "-" else f"{args.data}, SHA-256 {_sha256(args.data)}",
     }

@@ -173,6 +173,13 @@ MEDDLED = {
     "a candidate of half a character": put(
         "selection", [["\ud800", "mdl", "scaled", 1.0, 0.5, 0.1]]
     ),
+    "a reading that is none": put("reading", "--na x"),
+    "a reading of the shell": put("reading", {"is_shell": True}),
+    "a text for a list of texts": put("reading", {"missing": "n/a"}),
+    "numbers for texts": put("reading", {"missing": [-9]}),
+    "a delimiter of two": put("reading", {"delimiter": ";;"}),
+    "an encoding that is a number": put("reading", {"encoding": 8}),
+    "a header maybe": put("reading", {"header": 0}),
     "candidates without numbers": put("selection", [["fan", "mdl", "scaled", 1.0, 0.5, "0"]]),
 }
 
@@ -193,7 +200,7 @@ def test_a_file_from_before_holes_were_states_is_read(fitted, tmp_path):
     path = tmp_path / "model.json"
     fitted.save(path)
     content = copy.deepcopy(read_document(path)[1])
-    for later in ("missing_states", "selection", "added_arcs"):
+    for later in ("missing_states", "selection", "added_arcs", "reading"):
         content.pop(later)
     for later in ("missing", "temperature"):
         content["parameters"].pop(later)

@@ -210,7 +210,7 @@ def test_cells_that_make_labels_of_numbers_are_warned_of(folder, capsys):
     assert err == ""
     assert re.search(r"\nv +numbers", out)
     said = r"'v' holds 'n/a' in data row 7, .*: --na n/a\n"
-    refused(run(capsys, "predict", "m.json", "d.csv"), said)
+    refused(run(capsys, "predict", "m.json", "d.csv", "--forget"), said)
     few = [(k % 12, "n") for k in range(30)] + [("low", "y")] * 2
     written("labels.csv", few, ("v", "class"))
     assert "holds numbers" not in run(capsys, "fit", "labels.csv", *FAST)[2]

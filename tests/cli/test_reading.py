@@ -1,5 +1,6 @@
 """How the shell's options read tables, what it says of them, and where it writes."""
 
+import json
 import os
 import re
 import shlex
@@ -166,7 +167,73 @@ def test_a_report_s_command_holds_the_options_of_reading(capsys):
     code, _, err = run(capsys, "report", "m.json", "--data", "d.csv", *options, "-o", "r.html")
     assert (code, err) == (0, "")
     page = Path("r.html").read_text("utf-8")
-    assert "--na=-9,none --keep-na --delimiter" in page
+    assert "--na=-9 --na none --keep-na --delimiter" in page
+
+
+def test_a_model_remembers_how_the_rows_of_its_fit_were_read(capsys):
+    """All options at once; without them no line of the file would be read as it was."""
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 80)
+    lines = [
+        f"{'é' if (k + j) % 5 else 'NA'}^{'n/a' if k % 7 == 0 else f'1.{k % 90 + 9:03}'}^{j}"
+        for k, j in enumerate(y)
+    ]
+    Path("d.csv").write_text("\n".join(["% a comment", *lines, "% another"]), "latin-1")
+    options = [*("--na", "n/a,--", "--keep-na", "--no-header", "--delimiter", "^"),
+               *("--decimal", ",", "--comment", "%", "--encoding", "latin-1")]  # fmt: skip
+    typed = "--na n/a --na ' --' --keep-na --no-header --delimiter '^' --decimal , --comment %"
+    typed += " --encoding latin-1"
+    own = ["--class", "column3", "--structure", "naive-bayes", "--penalty", "1", "-o", "m.json"]
+    code, out, err = run(capsys, "fit", "d.csv", *own, *options)
+    assert (code, err) == (0, "")
+    assert out.endswith(f"saved        m.json; predict and report will read with {typed}\n")
+    told = ["predict", "m.json", "d.csv", "--proba"]
+    code, expected, plain = run(capsys, *told, "--forget", *options)
+    assert code == 0
+    assert "read as in the fit" not in plain
+    code, found, err = run(capsys, *told)
+    assert (code, found) == (0, expected)
+    assert err == f"read as in the fit: {typed}  (--forget: without)\n{plain}"
+    assert run(capsys, *told, "--quiet") == (0, expected, "")
+    assert run(capsys, *told, "--forget", *shlex.split(typed)) == (0, expected, plain)
+    code, _, err = run(capsys, "report", "m.json", "--data", "d.csv", "-o", "r.html")
+    assert (code, err) == (0, f"read as in the fit: {typed}  (--forget: without)\n")
+    bnlr.BNClassifier.load("m.json").save("again.json")
+    assert Path("again.json").read_bytes() == Path("m.json").read_bytes()
+
+
+def test_what_is_remembered_may_be_said_anew_or_forgotten(capsys):
+    rows = [f"{k}.5,{'y' if k > 9 else 'n'}" for k in range(20)]
+    Path("d.csv").write_text("\n".join(["v,class", *rows, "-9,n"]), "utf-8")
+    fitted(capsys, "d.csv", "--na", "-9", "--decimal", ".")
+    Path("new.csv").write_text("v;w\n7,5;1\n-9;1\n-1;1\n", "utf-8")
+    words = ["predict", "m.json", "new.csv"]
+    assert "1 cell missing" in run(capsys, *words, "--decimal", ",")[2]
+    _, _, err = run(capsys, *words, "--na", "-1,-9", "--decimal", ",")
+    assert err.startswith("2 cells missing in 2 rows")
+    assert run(capsys, *words, "--decimal", ",", "--forget")[2] == ""
+    code, _, err = run(capsys, *words)  # 7,5 is no number where points are decimals
+    assert code == 2
+    assert err.startswith("read as in the fit: --na=-9 --decimal .  (--forget: without)\n")
+    page = ["report", "m.json", "--data", "new.csv", "--decimal", ",", "--forget", "-o", "r.html"]
+    assert run(capsys, *page)[0] == 0
+    assert "--forget --decimal ," in Path("r.html").read_text("utf-8")
+
+
+def test_models_that_were_told_nothing_read_as_ever(capsys):
+    Path("d.csv").write_text("a,class\nx,y\nz,n\nx,y\nz,n\n", "utf-8")
+    fitted(capsys, "d.csv")
+    assert run(capsys, "predict", "m.json", "d.csv")[2].startswith("accuracy")
+    assert reading_of("m.json") is None
+    fitted(capsys, "d.csv", "--na", "zz")
+    assert reading_of("m.json") == {"missing": ["zz"]}
+    frame = bnlr.read_frame("d.csv")
+    bnlr.BNClassifier.load("m.json").fit(frame[["a"]], frame["class"]).save("n.json")
+    assert reading_of("n.json") is None  # nobody told how to read the new rows
+
+
+def reading_of(path):
+    return json.loads(Path(path).read_text("utf-8"))["content"]["reading"]
 
 
 def test_control_characters_are_shown_and_not_obeyed(capsys):

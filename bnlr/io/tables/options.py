@@ -16,6 +16,10 @@ MISSING = ("", "?", "NA", "NaN", "nan")
 NOT_AVAILABLE = "NA"
 
 
+# Arguments of `checked`, by name: what a classifier keeps of how the rows of its fit were read.
+Reading = dict[str, Any]
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """What the user says of a data file; `checked` makes one of arguments.
@@ -67,6 +71,7 @@ def checked(
     ParameterError
         One is of another kind, or no single character where one is wanted.
     """
+    check_kind("encoding", encoding, (str, type(None)), "its name, such as 'latin-1', or None")
     check_kind("header", header, bool, "True or False")
     check_kind("keep_na", keep_na, bool, "True or False")
     if decimal is not None:

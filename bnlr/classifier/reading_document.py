@@ -1,0 +1,28 @@
+"""What a classifier's file holds of how the rows of its fit were read."""
+
+from bnlr.errors import ModelFileError, ParameterError
+from bnlr.io.models.fields import as_names, as_object, require_keys
+from bnlr.io.tables.options import Reading, checked
+
+_KEPT = ("missing", "encoding", "header", "keep_na", "delimiter", "decimal", "comment")
+
+
+def content_to_reading(value: object, where: str) -> Reading | None:
+    """Read from a JSON file's content how the rows of a fit were read, None if nothing was said.
+
+    Raises
+    ------
+    ModelFileError
+        What is no option, or no value of one.
+    """
+    if value is None:
+        return None
+    reading = as_object(value, where)
+    require_keys(reading, [name for name in _KEPT if name in reading], where)
+    if "missing" in reading:
+        as_names(reading["missing"], f"{where}.missing")
+    try:
+        checked(**reading)  # type: ignore[arg-type]
+    except ParameterError as error:
+        raise ModelFileError(f"{where}: {error}") from error
+    return reading
