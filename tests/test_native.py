@@ -57,6 +57,7 @@ def test_an_unknown_kernel_is_refused_with_those_there_are():
     assert "numpy" in run.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_without_built_kernels_numpy_takes_over_and_it_is_said_once():
     missing = "import sys; sys.modules['bnlr.native._baseline'] = None\n"
     run = ran(missing + FIT)
@@ -66,6 +67,7 @@ def test_without_built_kernels_numpy_takes_over_and_it_is_said_once():
     assert not ran(missing + FIT, "numpy").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals here")
 def test_a_long_call_ends_when_it_is_interrupted():
     """A thousand rows in a clique of 2^18 cells: seconds within one call."""

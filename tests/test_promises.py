@@ -33,6 +33,7 @@ def run(program, *arguments, **environment):
     ).stdout
 
 
+@pytest.mark.slow
 def test_no_socket_no_process_and_the_same_model_file_for_any_hash_seed(tmp_path):
     program = """
         import sys

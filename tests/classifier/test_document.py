@@ -106,6 +106,7 @@ def test_frequencies_with_an_impossible_row_are_saved(tmp_path):
     np.testing.assert_array_equal(again.predict_proba(X), classifier.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_another_process_reads_it(fitted, tmp_path):
     path = tmp_path / "model.json"
     fitted.save(path)

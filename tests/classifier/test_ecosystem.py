@@ -90,6 +90,7 @@ def test_a_column_transformer_without_set_output_gives_an_array(mixed):
     assert pipeline.score(X, y) > 0.8
 
 
+@pytest.mark.slow
 def test_a_grid_over_methods_their_options_and_structures(mixed):
     X, y = mixed
     few = bnlr.Structure.naive_bayes(["text", "size"], "kind")
@@ -183,6 +184,7 @@ def test_soft_votes_are_the_mean_of_the_probabilities(mixed):
     np.testing.assert_allclose(vote.predict_proba(X), mean)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.* not seen in fit:bnlr.errors.UnseenStateWarning")
 def test_other_tools(mixed, numbers):
     X, y = mixed
@@ -456,6 +458,7 @@ def in_threads(work, n):
         raise failures[0]
 
 
+@pytest.mark.slow
 @pytest.mark.wide  # races are rare: many predictions are slow
 def test_eight_threads_predict_at_once(mixed):
     X, y = mixed
@@ -476,6 +479,7 @@ def test_eight_threads_predict_at_once(mixed):
         in_threads(predict, 8)
 
 
+@pytest.mark.slow
 def test_fits_side_by_side_give_the_same_bits(mixed):
     X, y = mixed
     expected = bnlr.BNClassifier().fit(X, y).predict_proba(X)

@@ -309,6 +309,7 @@ def test_weights_are_repeated_rows_with_holes_too(seed, learner):
 # scikit-learn's tools
 
 
+@pytest.mark.slow
 def test_pipelines_and_searches_with_holes():
     X, y = holed_frame(120)
     folds = StratifiedKFold(3, shuffle=True, random_state=0)

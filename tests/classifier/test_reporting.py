@@ -41,6 +41,7 @@ def test_page_of_a_classifier_has_its_own_scores(classifier, frame, tmp_path):
     assert f"<td>{bnlr.__version__}</td>" in text
 
 
+@pytest.mark.slow
 @pytest.mark.wide  # all figures of each page are drawn: five pages are slow
 def test_the_class_may_stand_in_the_frame_or_beside_it(classifier, frame, tmp_path):
     own = classifier.network_.structure.class_name
@@ -55,6 +56,7 @@ def test_the_class_may_stand_in_the_frame_or_beside_it(classifier, frame, tmp_pa
     assert len(pages) == 1
 
 
+@pytest.mark.slow
 def test_networks_and_results_take_frames_and_data_sets(tmp_path):
     frame = bnlr.load_dataset("monks-1")
     data = bnlr.Dataset.from_frame(frame, "class")

@@ -226,6 +226,7 @@ def test_tables_are_pickled_as_lists_and_come_back(churn, structure):
     np.testing.assert_array_equal(again.predict_proba(X), fitted.predict_proba(X))
 
 
+@pytest.mark.slow
 def test_skops_needs_to_trust_bnlr_alone(churn):
     skops = pytest.importorskip("skops.io")
     X, y = churn

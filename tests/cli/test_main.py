@@ -478,6 +478,7 @@ def test_predict_refuses_in_one_line(argv, said, mixed, learnt, capsys):
 # demo
 
 
+@pytest.mark.slow
 def test_demo_tells_the_story(files, capsys):
     code, out, err = run(capsys, "demo", "--no-plot")
     assert (code, err) == (0, "")
@@ -582,6 +583,7 @@ def test_ends_without_a_traceback(error, code, said, files, capfd, monkeypatch):
     assert capfd.readouterr().err == said
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_is_no_error(files):
     Path("d.csv").write_text("a,b\n" + "x,y\n" * 50_000)
     structure = bnlr.Structure([("c", "a")], class_name="c")

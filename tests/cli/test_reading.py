@@ -297,6 +297,7 @@ def in_shell(command):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_streams_that_nothing_is_written_to_may_be_closed():
     Path("m.txt").write_text("c -> a\n", "utf-8")
     assert in_shell("check m.txt --class c --quiet >&-").returncode == 0

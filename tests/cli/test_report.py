@@ -113,6 +113,7 @@ def test_networks_of_every_format_have_a_page(files, capsys, model):
     assert "The file holds the network alone" in text
 
 
+@pytest.mark.slow
 def test_rows_come_from_standard_input_too(files, capsys, monkeypatch):
     raw = io.BytesIO(Path("monks.csv").read_bytes())
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw, encoding="utf-8"))
@@ -164,6 +165,7 @@ def test_help_has_examples(capsys):
     assert "bnlr report model.json --data new.csv" in out
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
 def test_a_browser_opens_the_page_and_shows_it(files, capsys):
     assert run(capsys, "report", "model.json", "--data", "monks.csv")[0] == 0

@@ -157,6 +157,7 @@ def test_a_single_block_gives_what_rows_at_hand_do(method, learner):
     assert other.center_scale == pytest.approx(one.center_scale, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_scale_of_holed_rows_is_about_that_of_one_machine():
     data = made(8, 900, holes=0.1)
     structure = bnlr.learn_structure(data)

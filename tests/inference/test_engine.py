@@ -398,6 +398,7 @@ def test_few_patterns_have_plans_of_their_own_and_the_same_results(monkeypatch):
             np.testing.assert_allclose(one, two, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_rows_whose_own_plans_fit_are_served_where_the_common_plan_does_not():
     rng = np.random.default_rng(0)
     flat = random_network(rng, 120, 8, (2, 3))

@@ -72,6 +72,7 @@ def test_twins_give_the_same_numbers_where_all_rows_observe_some_nodes(case, dat
     check_alike(case, places, data.draw(st.sampled_from([None, some])))
 
 
+@pytest.mark.slow
 @compiled
 @pytest.mark.parametrize("seed", [1, *in_full(0, 2)])
 def test_twins_give_the_same_numbers_in_large_networks(seed):

@@ -347,6 +347,7 @@ def test_the_twins_work_in_parts(monkeypatch):
 # Large and extreme
 
 
+@pytest.mark.slow
 def test_two_thousand_attributes_of_log_odds_up_to_800_in_naive_bayes(kind):
     rng, n = np.random.default_rng(9), 2_000
     flat = flat_of([(), *[(0,)] * n], [2] * (n + 1))
@@ -419,6 +420,7 @@ def test_what_alone_is_possible_is_never_lost(prior, likelihoods, parent, kind):
         np.testing.assert_allclose(tables["x2"].sum(axis=0), [1, 0, 0], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_missing_chain_of_two_thousand_nodes(kind):
     """Only the two ends are observed: a product of two thousand matrices for each class."""
     rng, n = np.random.default_rng(11), 2_000

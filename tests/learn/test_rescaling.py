@@ -208,6 +208,7 @@ def test_converged_is_no_matter_of_a_loose_rule(seed):
     assert n_short > 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 4, *in_full(2, 3, *range(5, 28))])
 def test_an_enormous_penalty_leaves_the_shares_of_the_classes(seed):
     """Beside rows that weigh next to nothing as well; who says to have converged has."""

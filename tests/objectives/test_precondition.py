@@ -369,6 +369,7 @@ def test_a_sum_over_families_is_near_the_inverse(k, penalty, n_classes):
     assert ratios[-1] < 15 * ratios[0]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_factor")
 @pytest.mark.parametrize(
     ("kind", "k", "penalty", "most"),
@@ -421,6 +422,7 @@ def many_classes(n_classes, seed):
     return structure, bnlr.Dataset.from_codes(np.column_stack(columns), states, "c")
 
 
+@pytest.mark.slow
 def test_products_that_grow_many_are_spared_by_each_class_s_own_curvature(monkeypatch):
     """Without a penalty, where some classes run away."""
     monkeypatch.setattr(precondition, "SMALL", 10**9)

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 PROGRAM = """
 import bnlr
 from bnlr.search.tpda.three_phases import tpda
@@ -15,6 +17,7 @@ print("cll", bnlr.learn_structure(few, "cll").edges)
 """
 
 
+@pytest.mark.slow
 def test_same_arcs_for_any_hash_seed_and_thread_count():
     runs = {
         subprocess.run(

@@ -143,6 +143,7 @@ def test_a_result_that_is_typed_in_is_found():
     assert results_in(*pages) == {"ELR stays below.", "OFE rises"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_no_page_says_of_contradicting_data_what_came_out(name, tmp_path):
     study = study_of(name)

@@ -38,6 +38,7 @@ def test_data_are_seeded():
     assert one.given == two.given
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("states", [2, 300])
 def test_cells_seen_are_those_of_the_families(states):
     problem = Problem(Point(rows=200, attributes=4, states=states, classes=3, parents=2), 0.0)

@@ -46,6 +46,7 @@ def mean_excess(structure, data=None, **options):
     return np.mean(found)
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 @pytest.mark.parametrize("holes", [0.0, *in_full(0.3)])
 @pytest.mark.parametrize("structure", [name for name in METHODS if name not in ("hgc", "cll")])
@@ -154,6 +155,7 @@ def test_neither_the_order_of_rows_nor_of_columns_shows(holes):
         )
 
 
+@pytest.mark.slow
 def test_the_penalty_is_the_best_of_refits_that_learn_all_anew():
     """Structure and intervals too: what all rows have had a say in speaks for itself."""
     for seed in (1, 2):

@@ -82,6 +82,7 @@ def test_a_structure_that_is_not_perfect_is_carried_by_a_larger_one():
     assert scores == pytest.approx(classifier.result_.cll, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.wide  # each fold chooses among all structures: five folds are slow
 def test_it_predicts_rows_left_out_as_well_as_the_fixed_structures(corral):
     X, y = corral
@@ -162,6 +163,7 @@ def test_parameters_that_are_given_stay_where_there_are_too_few_rows_to_choose_b
     np.testing.assert_allclose(found.predict_proba(X), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_a_class_of_one_row(corral):
     X, y = corral
     y = y.astype(str).where(np.arange(len(y)) > 0, "alone")

@@ -93,6 +93,7 @@ def iris():
     return load_iris(return_X_y=True, as_frame=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["threading", *in_full("loky")])
 @pytest.mark.parametrize("structure", ["auto", "pool"])
 def test_the_fit_is_the_same_and_the_file_too(iris, tmp_path, structure, backend):

@@ -39,6 +39,7 @@ def noise(n_rows, n_columns):
     return X.set_axis([f"v{k}" for k in X], axis=1), rng.integers(0, 2, n_rows)
 
 
+@pytest.mark.slow
 def test_of_wide_tables_the_cheap_ones_are_tried_and_the_rest_is_named():
     wide = bnlr.BNClassifier().fit(*noise(60, 400))
     tried = set(wide.selection_["structure"])

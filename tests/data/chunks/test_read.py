@@ -107,6 +107,7 @@ def test_any_split_gives_the_same_data_with_known_states(tmp_path, frame, sizes,
         both_ways(cut(frame, sizes), tmp_path, states=states, unseen="missing")
 
 
+@pytest.mark.slow
 def test_chunks_and_blocks_of_any_size(tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "_MIN_ROWS", 16)
     monkeypatch.setattr(blocks, "_MAX_BYTES", 200)
@@ -117,6 +118,7 @@ def test_chunks_and_blocks_of_any_size(tmp_path, monkeypatch):
         both_ways(cut(frame, sizes), tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column 'a' .* more labels than:bnlr.errors.BnlrWarning")
 @pytest.mark.parametrize("card", [127, 128, 129, 300, 40_000])
 def test_codes_widen_midway_and_only_as_needed(card, tmp_path):
@@ -224,6 +226,7 @@ def test_unseen_values_of_all_chunks_give_one_warning():
         assert part in str(caught[0].message)
 
 
+@pytest.mark.slow
 def test_one_chunk_at_a_time_is_kept():
     def make():
         for _ in range(4):

@@ -243,6 +243,7 @@ bnlr.Dataset.from_chunks(chunks(), "y", store=sys.argv[1])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no locks there")
 def test_what_a_killed_build_has_left_is_removed_by_the_next_one(tmp_path):
     root = Path(__file__).resolve().parents[3]

@@ -442,6 +442,7 @@ def test_memory_that_ends_is_said(path, monkeypatch):
                 read(path)
 
 
+@pytest.mark.slow
 def test_a_bomb_is_refused_by_its_size(tmp_path):
     raw = PACKINGS[".gz"](b"network n { }" + bytes(2**27))
     with pytest.raises(bnlr.ModelFileError, match="unpacks to more than 6 MiB"):

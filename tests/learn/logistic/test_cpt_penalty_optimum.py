@@ -98,6 +98,7 @@ def test_two_starts_end_at_one_optimum_of_a_perfect_structure(
         np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
 
 
+@pytest.mark.slow
 @examples(100)
 @given(generators(), st.floats(-1, 1.5), st.sampled_from(["zero", "frequencies", "scaled"]))
 def test_two_starts_end_at_one_optimum_where_a_class_has_no_row(rng, digits, centre):

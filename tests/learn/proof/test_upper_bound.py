@@ -299,6 +299,7 @@ def test_a_bound_is_looser_by_no_more_than_tol_lets_it(monkeypatch):
     assert n_looser > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, *in_full(2, 3)])
 @pytest.mark.parametrize("size", [(1500, 10, 26, 5), (1500, 8, 20, 6), (400, 8, 12, 6)])
 def test_a_supremum_that_no_cpts_come_near_costs_no_more_than_a_mild_penalty(size, seed):

@@ -92,6 +92,7 @@ def test_permuted_rises_are_means_over_all_cells(seed):
         assert rise == pytest.approx(math.fsum(losses) / len(losses) - before, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_permuted_rises_are_what_scikit_learn_estimates():
     from sklearn.inspection import permutation_importance
 

@@ -129,6 +129,7 @@ class TestPage:
         assert "\U0001f9a0" in svg_of(axes).decode("utf-8")
         assert [w for w in recwarn if "Glyph" in str(w.message)] == []
 
+    @pytest.mark.slow
     def test_same_evaluation_gives_the_same_bytes(self, text):
         assert report_page(example()) == text
 
@@ -224,6 +225,7 @@ class TestPage:
         assert all(f"{p:.4f}" in text for p in cpt)
         assert text.count("<details>") == 1 + len(evaluation.network.structure.attributes)
 
+    @pytest.mark.slow
     def test_origin_is_told_and_no_date(self):
         text = report_page(example(40, origin={"command": "bnlr report 'a b'", "bnlr": "9.9"}))
         assert "<pre><code>bnlr report &#x27;a b&#x27;</code></pre>" in text
@@ -269,6 +271,7 @@ class TestCorners:
         assert "the most wrong" not in shown
         assert "Which attributes matter" not in shown
 
+    @pytest.mark.slow
     def test_one_row_and_one_class_seen(self, evaluation):
         one = report_page(Evaluation(evaluation.network, evaluation.data.take([0])))
         check_stands_alone(one)

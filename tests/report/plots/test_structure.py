@@ -146,6 +146,7 @@ def test_draws_into_given_axes_and_leaves_pyplot_alone():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.slow
 def test_a_new_figure_is_one_that_notebooks_show_and_pages_leave_none_open(tmp_path):
     pyplot.close("all")
     axes = bnlr.plot_structure(NAIVE)

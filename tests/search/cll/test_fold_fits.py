@@ -32,6 +32,7 @@ def searched(data, monkeypatch, far):
         return cll_search(data, n_threads=1), n_steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_given_up_early_would_not_have_won(seed, monkeypatch):
     data = dataset(n_classes=2 + seed % 3, n_rows=300, seed=seed, cards=(2, 3, 4, 2, 3))
@@ -43,6 +44,7 @@ def test_what_is_given_up_early_would_not_have_won(seed, monkeypatch):
     assert n_quick <= n_whole
 
 
+@pytest.mark.slow
 def test_many_iterations_are_spared_where_fits_take_many(monkeypatch):
     data = dataset(n_classes=6, n_rows=600, cards=(6, 5, 7, 6, 5))
     n_quick, n_whole = (searched(data, monkeypatch, far)[1] for far in (fold_fits._FAR, 1e9))

@@ -162,6 +162,7 @@ def test_the_record_holds_likelihood_ratio_tests():
     assert search.steps.loc[0, "df"] != -7
 
 
+@pytest.mark.slow
 def test_weights_are_the_log_odds_of_the_maximum():
     data, _ = sample(4, 1000)
     search = cll_search(data, score="bic")
@@ -274,6 +275,7 @@ def test_an_interrupt_loses_nothing(score, monkeypatch):
     assert not part.is_complete
 
 
+@pytest.mark.slow
 def test_weights_are_rows():
     data, _ = sample(5, 300)
     rng = np.random.default_rng(0)
@@ -510,6 +512,7 @@ def test_any_rows_end_in_a_perfect_structure_no_worse_than_the_start(score):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [1e-150, 1.0, 1e150])
 def test_weights_of_any_spread_give_finite_scores(unit):
     """Rows that are fitted perfectly beside the others leave no information."""

@@ -155,6 +155,7 @@ class TestKilled:
             assert time.monotonic() < limit
             time.sleep(0.01)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("trial", range(3))
     def test_kill_9_at_any_time(self, tmp_path, wanted, trial):
         folder, rng = tmp_path / "out", random.Random(trial)  # noqa: S311  a sample

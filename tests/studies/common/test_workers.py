@@ -115,6 +115,7 @@ class TestHarm:
         assert len(outcome.failed) == len(TASKS)
         assert {record.failure.kind for record in outcome.failed} == {"ZeroDivisionError"}
 
+    @pytest.mark.slow
     @posix
     def test_every_worker_dying_still_ends(self, tmp_path):
         study = toy(functools.partial(always, how=9), report=None)
@@ -216,6 +217,7 @@ class TestFunction:
         with pytest.raises(ImportError):
             pickle.loads(pickle.dumps(Unloadable()))  # noqa: S301  our own bytes
 
+    @pytest.mark.slow
     def test_large_results_pass_through_the_pipe(self, tmp_path):
         study = Study("large", 1, {}, [Task(n=n) for n in (1, 2)], large)
         results = run(study, tmp_path / "out", jobs=2).results()
