@@ -14,6 +14,7 @@ from benchmarks.workloads import FitTask, dataset, naive, sample, tree
 from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.objectives.penalty import Penalty
+from tests.width import in_full
 
 
 def task(n_classes, penalty, n_parents=1, n_rows=400):
@@ -76,9 +77,9 @@ def test_the_judges_penalty_is_bnlrs(n_classes):
         np.testing.assert_array_equal(back[scope], table)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [3, *in_full(2)])
 @pytest.mark.parametrize("penalty", [0.0, 0.7])
-@pytest.mark.parametrize("n_parents", [0, 1])
+@pytest.mark.parametrize("n_parents", [1, *in_full(0)])
 @pytest.mark.parametrize("name", list(peers.PEERS))
 def test_peers_find_the_optimum_of_bnlr(name, n_parents, penalty, n_classes):
     toy = task(n_classes, penalty, n_parents)

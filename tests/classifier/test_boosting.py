@@ -22,6 +22,7 @@ def rows(kind):
     return pd.DataFrame(np.array(["low", "mid", "high"])[cells], columns=list("abde")), y
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["integers", "text"])
 @pytest.mark.parametrize("learner", ["frequencies", "dfe"])
 def test_twenty_rounds(kind, learner):

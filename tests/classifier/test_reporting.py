@@ -29,6 +29,7 @@ def classifier(frame):
     )
 
 
+@pytest.mark.slow
 def test_page_of_a_classifier_has_its_own_scores(classifier, frame, tmp_path):
     path = tmp_path / "page.html"
     write_report(classifier, frame[["number", "text"]], path, frame["class"], title="A & B")
@@ -106,6 +107,7 @@ def test_nodes_that_do_not_matter_may_be_absent():
         evaluation_of(net, pd.DataFrame({"b": [0, 1], "c": [1, 0]}))
 
 
+@pytest.mark.slow
 def test_bad_input_is_refused_with_nothing_written(classifier, frame, tmp_path):
     X, path = frame[["number", "text"]], tmp_path / "page.html"
     with pytest.raises(NotFittedError):

@@ -56,6 +56,7 @@ def files(folder, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_a_page_is_written_beside_and_named_with_the_scores_of_predict(files, capsys):
     code, out, err = run(capsys, "report", "model.json", "--data", "monks.csv")
     assert (code, out, err) == (0, f"page         {PAGE}\n", "")
@@ -86,6 +87,7 @@ def test_the_command_in_the_page_makes_the_same_page(files, capsys):
     assert b"it&#x27;s &lt;b&gt;" in first
 
 
+@pytest.mark.slow
 def test_a_pool_predicts_and_has_a_page(files, capsys):
     frame = bnlr.load_dataset("monks-1")
     pool = bnlr.BNClassifier.load("pool.json")
@@ -101,6 +103,7 @@ def test_a_pool_predicts_and_has_a_page(files, capsys):
     assert "A pool of 2 Bayesian networks to predict" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["n.bif", *in_full("n.json")])
 def test_networks_of_every_format_have_a_page(files, capsys, model):
     own = small().structure.class_name

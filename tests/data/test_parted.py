@@ -201,6 +201,7 @@ def test_what_is_elsewhere_is_asked_as_what_is_at_hand(far, near):
 MANY = [pytest.param(k, 300_000, marks=pytest.mark.slow) for k in (2, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_classes", "n_rows"), [(2, 20_000), *MANY])
 def test_a_fit_makes_few_trips(n_classes, n_rows):
     codes, cards, _ = sample(n_rows, 50, 1, seed=1, n_classes=n_classes)

@@ -234,6 +234,7 @@ def test_chain_of_2000_nodes(way):
     np.testing.assert_allclose(logs, wanted, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.5])
 def test_naive_bayes_with_2000_attributes(way, missing):
     rng = np.random.default_rng(1)

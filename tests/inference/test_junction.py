@@ -164,6 +164,7 @@ def test_many_cliques_that_are_too_large_together_are_refused(monkeypatch):
         make_plan(case.flat, case.target, frozenset())
 
 
+@pytest.mark.slow
 def test_observing_nodes_makes_a_plan_that_fits():
     rng = np.random.default_rng(0)
     flat = random_network(rng, 300, 8, (2, 3))

@@ -366,6 +366,7 @@ def test_two_thousand_attributes_of_log_odds_up_to_800_in_naive_bayes(kind):
         assert conditional == pytest.approx((totals - logsumexp(totals))[row[0]], rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [0.5, 700.0])
 def test_a_missing_parent_of_two_thousand_observed_nodes(kind, spread):
     """P(c), P(h|c) and two thousand P(x|h): one sum over the states of h."""

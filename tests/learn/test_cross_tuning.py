@@ -22,6 +22,7 @@ def losses_on(network, data, by):
     return float(data.weights @ wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["error", "cll"])
 @pytest.mark.parametrize("rate", [0.25, 0.0])
 def test_equals_running_every_number_of_iterations_on_every_fold(by, rate):

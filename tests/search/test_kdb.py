@@ -79,6 +79,7 @@ def test_is_sahami_s_algorithm(missing, k):
     check()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_threshold_drops_parents_that_tell_little(seed):
     data = chained(seed, n_noise=2)

@@ -64,6 +64,7 @@ def test_predictors_are_counted_for_perfect_graphs_only():
     assert analyze(COLLIDER).parameter_counts is None
 
 
+@pytest.mark.slow
 def test_counts_do_not_overflow():
     n = 1999
     s = Structure([(f"x{i}", "c") for i in range(n)], "c")

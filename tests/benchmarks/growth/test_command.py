@@ -110,6 +110,7 @@ def page(tmp_path_factory):
     return (folder / "out" / "index.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -54,6 +54,7 @@ def test_no_structure_predicts_noise_worse_than_the_shares(structure, holes):
     assert mean_excess(structure, {"holes": holes}) < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_nor_do_structures_that_need_whole_rows():
     assert mean_excess("hgc") < 0.02

@@ -69,6 +69,7 @@ def test_columns_of_names_are_not_searched(corral, fitted):
     assert "cll" not in set(named.selection_["structure"])
 
 
+@pytest.mark.slow
 def test_a_structure_that_is_not_perfect_is_carried_by_a_larger_one():
     """The class is the parity of two columns beside a third, which needs both as parents."""
     rng = np.random.default_rng(0)
@@ -94,6 +95,7 @@ def test_it_predicts_rows_left_out_as_well_as_the_fixed_structures(corral):
     assert losses["auto"] <= 1.05 * min(losses.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["sum", "state"])
 def test_neither_order_shows(wine, missing):
     X, y = wine

@@ -83,6 +83,7 @@ def test_neither_order_shows_in_the_folds(iris, table):
         assert contents(X, y, one) == contents(turned, y[rows], two)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1))
 def test_equal_rows_of_other_weights_are_dealt_alike_in_any_order(seed):
     rng = np.random.default_rng(seed)

@@ -44,6 +44,7 @@ def same(one, two):
     assert one.left_out == two.left_out
 
 
+@pytest.mark.slow
 @examples(16)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([None, "mdl", "quantile-5"]))
 def test_any_candidates_in_any_order_are_judged_alike(seed, cutting):

@@ -230,6 +230,7 @@ def states_of(column, cells):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_from_frame():
     for frame, cells in tables(0, N_COLUMNS):

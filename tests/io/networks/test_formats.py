@@ -312,6 +312,7 @@ def test_tables_that_claim_more_than_they_hold(tmp_path):
             bnlr.load(path, "n1")
 
 
+@pytest.mark.slow
 def test_deep_nesting(tmp_path):
     deep = "(" * 10**5 + "1.0" + ")" * 10**5
     net = 'node a {{ states = ("x"); }}\npotential (a) {{ data = {}; }}\n'

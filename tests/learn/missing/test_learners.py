@@ -207,6 +207,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     ("n_classes", "share", "penalty", "weighted"),
@@ -274,6 +275,7 @@ def test_bad_calls_are_named(options, text):
         bnlr.fit(NB, data, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "heavy"),
     [("naive", 1e3), ("naive", 1e12), ("tan", 1e3), ("tan", 1e6),

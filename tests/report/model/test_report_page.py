@@ -186,6 +186,7 @@ class TestPage:
         (line,) = [cell for cell in cells if cell.startswith("positive") and "%" in cell]
         assert f"{recall:.1%}{precision:.1%}" in line
 
+    @pytest.mark.slow
     def test_rows_of_the_fit_are_recognised(self, of_fresh_rows, text):
         assert "These are the rows that the model was fitted to" in text
         assert "These are the rows that the model was fitted to" not in of_fresh_rows
@@ -261,6 +262,7 @@ class TestRows:
 
 
 class TestCorners:
+    @pytest.mark.slow
     def test_rows_without_a_class_are_only_predicted(self, evaluation):
         codes = np.array(evaluation.data.codes)
         codes[:, evaluation.data.nodes.index("class")] = -1

@@ -46,6 +46,7 @@ def test_steps_lead_to_the_log_odds_of_the_probabilities(cell):
     assert overlaps(ax.figure) == []
 
 
+@pytest.mark.slow
 def test_classes_can_be_named():
     explanation = network().explain({f"a{k}": "no" for k in range(6)})
     p = explanation.probabilities

@@ -105,6 +105,7 @@ def test_no_step_is_told(search):
     assert overlaps(ax.figure) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [1, 2, 11, pytest.param(40, marks=SLOW)])  # large figures are slow
 def test_texts_are_apart_and_within_the_figure(n):
     figure = plot_search(made_up(n, arc="bottom-left-square-{} – $middle$-right-square-{}")).figure

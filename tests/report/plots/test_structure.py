@@ -105,6 +105,7 @@ def test_nodes_without_effect_on_the_class_are_told_apart():
 
 
 # Large figures are slow.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "n",
     [

@@ -56,6 +56,7 @@ def test_labels_say_what_each_fit_cost(fits):
     )
 
 
+@pytest.mark.slow
 def test_one_iteration_and_one_pass_are_singular(data):
     closed = bnlr.fit(bnlr.learn_structure(data), data, learner="frequencies")
     for against, text in (("iterations", "x (0 iterations)"), ("passes", "x (0 passes)")):

@@ -79,6 +79,7 @@ def parity(n_rows=400):
     return bnlr.Dataset.from_codes(codes, dict.fromkeys("abcdy", (0, 1)), "y")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [2, 4, 5])
 @pytest.mark.parametrize("score", ["bic", "cv"])
 def test_finds_the_arcs_of_a_perfect_network(score, seed):
@@ -204,6 +205,7 @@ def test_attributes_that_add_nothing_are_dropped():
     assert up.structure == search.structure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("score", SCORES)
 def test_nothing_depends_on_the_order_of_columns_or_rows_or_on_threads(score):
     data, _ = sample(5, 700)
@@ -344,6 +346,7 @@ def test_the_walk_begins_under_a_stronger_penalty_than_suits_its_start():
     assert search.penalty == best_penalty(search.structure, data, "scaled").strength < 1.0
 
 
+@pytest.mark.slow
 def test_the_walk_goes_on_under_weaker_penalties_but_not_under_one_that_is_given():
     data = rules(noise=0.02)
     search = cll_search(data, start="naive-bayes")

@@ -56,6 +56,7 @@ def indicators(rows, vertices):
     return np.array([column for column in columns if column.any()], dtype=float).T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_efficient_statistics_equal_statsmodels(weighted, monkeypatch):
     sm = pytest.importorskip("statsmodels.api")

@@ -50,6 +50,7 @@ def sweep(tmp_path_factory):
 
 @posix
 class TestEveryPlace:
+    @pytest.mark.slow
     def test_nothing_is_lost_or_doubled_and_bytes_are_equal(self, sweep):
         assert sweep["wrong"] == []
 
@@ -81,6 +82,7 @@ def error_of(folder, disk):
 
 
 class TestFullOrBrokenDisk:
+    @pytest.mark.slow
     @pytest.mark.parametrize("operation", ["write", "sync", "replace"])
     @pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
     def test_every_failing_operation_is_one_error_and_costs_nothing(

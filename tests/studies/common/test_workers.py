@@ -45,6 +45,7 @@ class TestNumberOfWorkers:
         assert run(toy(slow), tmp_path / "out", jobs=jobs).exit_code == 0
         assert contents(tmp_path / "out") == wanted
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("hash_seed", ["0", "7"])
     def test_nor_does_the_hash_seed(self, tmp_path, wanted, hash_seed):
         subprocess.run(
@@ -84,6 +85,7 @@ REASONS = [
 
 
 class TestHarm:
+    @pytest.mark.slow
     @pytest.mark.parametrize(("harm", "kind", "message"), REASONS)
     @pytest.mark.parametrize("jobs", [3, *in_full(1)])
     def test_costs_one_task_which_a_resume_does_again(
