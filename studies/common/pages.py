@@ -3,6 +3,7 @@
 The tables and paragraphs of `bnlr report` are no public call; studies take them from here alone.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -29,14 +30,24 @@ __all__ = [
 ]
 
 _MOST_SHOWN = 20
+_SCROLLED_FROM = {"graph wide": 552.0, "graph": 360.0}
+"""The narrowest drawing, in points, that the stylesheet does not widen by making it scroll."""
 
 
 def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
     """Return a figure, or a note where matplotlib is not installed."""
     try:
-        return figure(draw(), caption, alt)
+        image = draw()
+        return figure(image, caption, alt, _scrolled(image))
     except bnlr.PlotExtraError as error:
         return note(f"{caption} Not drawn: {error}.")
+
+
+def _scrolled(image: bytes) -> str:
+    """How small screens show a drawing: shrunk to them its letters could not be read."""
+    found = re.search(rb'<svg[^>]*? width="([\d.]+)pt"', image)
+    width = float(found[1]) if found else 0.0
+    return next((kind for kind, least in _SCROLLED_FROM.items() if width >= least), "")
 
 
 def course(lines: Mapping[str, Sequence[float]]) -> str:

@@ -113,16 +113,16 @@ def figure(image: bytes, caption: str, alt: str, kind: str = "") -> Html:
         Neither an SVG nor a PNG.
     """
     if image.startswith(_PNG):
-        kind = "png"
+        form = "png"
     elif b"<svg" in image[:1000]:
-        kind = "svg+xml"
+        form = "svg+xml"
     else:
         raise ParameterError(f"a figure must be the bytes of an SVG or a PNG, got {image[:20]!r}")
     # As an image and not inline: names inside two drawings cannot clash, and no style leaks in.
     data = base64.b64encode(image).decode("ascii")
     scrolled = f' class="{kind}" tabindex="0"' if kind else ""
     return Html(
-        f'<figure{scrolled}>\n<img src="data:image/{kind};base64,{data}" alt="{escape(alt)}">\n'
+        f'<figure{scrolled}>\n<img src="data:image/{form};base64,{data}" alt="{escape(alt)}">\n'
         f"<figcaption>{inline(caption)}</figcaption>\n</figure>"
     )
 

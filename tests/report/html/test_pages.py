@@ -203,6 +203,12 @@ class TestFigure:
             assert head == f"data:image/{kind};base64"
             assert base64.b64decode(data) == raw
 
+    def test_only_what_is_to_be_scrolled_says_so(self):
+        for raw in (svg_bytes(drawn()), png_bytes(drawn())):
+            assert figure(raw, "c", "a").startswith("<figure>")
+            wide = figure(raw, "c", "a", kind="graph wide")
+            assert wide.startswith('<figure class="graph wide" tabindex="0">')
+
     def test_drawings_do_not_differ_and_bear_no_date(self):
         one, other = svg_bytes(drawn()), svg_bytes(drawn())
         assert one == other

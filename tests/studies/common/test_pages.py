@@ -2,7 +2,8 @@
 
 import pytest
 
-from studies.common.pages import course, statements
+from studies.common.drawing import canvas, svg_bytes
+from studies.common.pages import course, drawn, statements
 
 
 def test_the_course_of_curves_is_where_they_begin_and_end():
@@ -24,3 +25,16 @@ def test_a_statement_holds_or_not_or_has_no_verdict(line, word):
     text = statements([{"statement": "s", "figures": {"p": [0.5, 0.25]}, **line}], "")
     assert word in text
     assert "p: 0.5, 0.25" in text
+
+
+@pytest.mark.parametrize(
+    ("inches", "start"),
+    [
+        (3.9, "<figure>"),
+        (5.0, '<figure class="graph" tabindex="0">'),
+        (9.0, '<figure class="graph wide" tabindex="0">'),
+    ],
+)
+def test_small_screens_scroll_a_drawing_that_is_wider(inches, start):
+    pytest.importorskip("matplotlib")
+    assert drawn(lambda: svg_bytes(canvas.new_figure(inches, 2.0)), "c", "a").startswith(start)
