@@ -14,7 +14,7 @@ ROMAN = {"I": 1, "II": 2, "III": 3, "IV": 4, "V": 5, "VI": 6, "VII": 7}
 # How many of each kind a paper has, or which.
 ITEMS = {
     "Greiner, Su, Shen": {
-        "equation": 17,
+        "equation": 18,
         "figure": 13,
         "table": 7,
         "theorem": 2,

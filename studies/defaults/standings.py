@@ -70,7 +70,10 @@ def _rank_parts(placed: Ranks) -> list[str]:
         f"the critical difference is {placed.difference:.2f}, so that it cannot be told apart from "
         f"{', '.join(near) if near else 'no other one'}."
     )
-    caption = "Mean ranks ± half the critical difference: two bars that do not meet differ at 5 %."
+    caption = (
+        "Mean ranks ± half the critical difference: two bars that do not meet differ at 5 %. The "
+        "defaults stand out, bnlr's other learners are blue and peers grey."
+    )
     alt = "Dots with bars, a line a learner, the best mean rank on top"
     return [words, drawn(partial(figures.mean_ranks, placed), caption, alt)]
 

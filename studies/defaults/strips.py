@@ -126,9 +126,13 @@ def _scale(axes: "Axes") -> None:
     axes.grid(axis="y", color=canvas.FAINT, linewidth=0.4)
 
 
+def _sets(n: int) -> str:
+    return "1 set" if n == 1 else f"{n} sets"
+
+
 def _name_lines(axes: "Axes", groups: Sequence[_Group]) -> None:
     """Names of sets, and headings in bold, at the left."""
-    headings = {group.top: f"{group.title}, {len(group.places)} sets" for group in groups}
+    headings = {group.top: f"{group.title}, {_sets(len(group.places))}" for group in groups}
     names = {place: data for group in groups for data, place in group.places.items()}
     lines = {**headings, **names}
     axes.set_yticks(list(lines), list(lines.values()))

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from studies.common.drawing import canvas, svg_bytes
 from studies.greiner.curves import Samples, Traces
-from studies.greiner.learners import UNTUNED
 from studies.greiner.paper import STRUCTURES, Table
+from studies.wrong_structure.figures import LOOKS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,14 +23,6 @@ SCATTERS: Mapping[str, tuple[str, tuple[Panel, ...]]] = {
     "10": ("complete", (("NB+ELR", "GBN+OFE"), ("TAN+ELR", "GBN+OFE"))),
 }
 """Figure number → kind of rows and panels (a), (b), …"""
-
-LOOKS = {
-    "OFE": (canvas.BLUE, "o", "-"),
-    "EM": (canvas.BLUE, "o", "-"),
-    "APN": (canvas.GREEN, "^", canvas.DASHES),
-    "ELR": (canvas.VERMILLION, "s", "-"),
-    UNTUNED: (canvas.ORANGE, "D", canvas.DASHES),
-}
 
 Lines = Mapping[float, Mapping[str, Samples]]
 """x → learner → errors."""

@@ -4,11 +4,12 @@ from math import prod
 from typing import Any, NamedTuple
 
 import bnlr
+from studies.wrong_structure.run import LABELS
 
 STRUCTURES = ("naive-bayes", "tan", "tpda")
 COMPLETE = ("OFE", "ELR")
 INCOMPLETE = ("ELR", "APN", "EM")
-UNTUNED = "ELR, not tuned"
+UNTUNED = LABELS["elr"]
 """ELR that goes on to its optimum."""
 
 IN_THETA = ("ELR_θ", "APN_θ")

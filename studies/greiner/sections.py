@@ -74,9 +74,10 @@ def figure_8_parts(records: Sequence[Record]) -> list[str]:
         drawn(
             partial(figure_8, points),
             "Figure 8. Mean error against m, the number of attributes that are one and the same; "
-            "the dotted line is the least error that any classifier has. ELR goes to its optimum; "
-            "“ELR, tuned” is the ELR of the tables. `python -m studies "
-            "wrong-structure` has it with more samples and in the limit of infinitely many rows.",
+            "the dotted line is the least error that any classifier has. ELR is that of the "
+            "tables, which cross tuning stops; “ELR, not tuned” goes to its optimum. "
+            "`python -m studies wrong-structure` has it with more samples, and with infinitely "
+            "many rows.",
             figure_8_alt(points),
         )
     ]

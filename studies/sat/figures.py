@@ -30,9 +30,18 @@ def reached(found: Sequence[FormulaResult]) -> bytes:
             axes.scatter(xs, ys, s=12, color=colour, marker=marker, alpha=0.6, label=label)
     axes.axhline(0.0, color=canvas.GREY, linewidth=0.8)
     axes.axhline(UNSATISFIABLE, color=canvas.GREY, linewidth=0.8, linestyle=":")
-    axes.annotate("−2 ln 2", (len(ordered) - 0.4, UNSATISFIABLE), fontsize=8, va="bottom")
+    axes.annotate(
+        "−2 ln 2",
+        (1.0, UNSATISFIABLE),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(3, 0),
+        textcoords="offset points",
+        fontsize=8,
+        va="center",
+        color=canvas.GREY,
+    )
     axes.set_xticks(range(len(ordered)), [v.formula.name for v in ordered], rotation=60, ha="right")
-    axes.set_ylabel("CLL where ELR ends")
+    axes.set_ylabel("CLL where ELR ends, nats")
     axes.legend(frameon=False, fontsize=8, loc="lower left")
     canvas.style(axes, "")
     return svg_bytes(figure)

@@ -26,12 +26,12 @@ _READINGS = (
     "Theorem 2 is read as: the supremum of the CLL over all CPTs is 0 just when the formula is "
     "satisfiable. No positive CPTs attain it; a CLL above −0.01 counts as 0.",
     "Where the best assignment leaves one clause false the supremum is −2 ln 2 = −1.386: half a "
-    "chance for that clause's C_j, and all other clauses as the proof has them.",
+    "chance for that clause's Cⱼ, and all other clauses as the proof has them.",
     "All assignments are tried to know the truth; ELR is told nothing of the proof's CPTs. Every "
     "start draws all CPTs from standard normal β.",
     "Finding the supremum is NP-hard, so a start may well end at a local maximum: a formula is "
     "called unsatisfiable when none of the starts reaches 0, which is no proof. A CLL of 0 is one: "
-    "the values that the X_i then have most probably satisfy the formula.",
+    "the values that the Xᵢ then have most probably satisfy the formula.",
 )
 
 
@@ -73,7 +73,10 @@ def _verdict_parts(
         f"{said['assignments_read_off_that_satisfy']} of the {said['assignments_read_off']} cases "
         "with a CLL of 0 the assignment read off the network satisfies the formula."
     )
-    caption = "CLL that each start reaches, a column of dots a formula."
+    caption = (
+        "CLL that each start reaches, a column of dots a formula, satisfiable formulas first; the "
+        "dotted line is the supremum where all clauses but one can be met."
+    )
     alt = (
         f"Dots, a start each: {said['reach_zero']} of {said['formulas']} formulas have one above "
         f"minus {NEAR}"

@@ -61,6 +61,7 @@ def epochs(found: Mapping[str, Mapping[str, Sequence[float]]]) -> bytes:
                 label={"train": "training rows", "test": "test rows"}[part],
                 marker="s",
                 markersize=3,
+                markerfacecolor={"train": _LOOKS["DFE"][0], "test": "white"}[part],
             )
         low, high = axes.get_ylim()
         middle, half = (low + high) / 2, max(high - low, 2.0) / 2

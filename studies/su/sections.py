@@ -244,7 +244,7 @@ def epoch_parts(
         return ["No set of the eight largest has been run."]
     caption = (
         "Figure 3. Accuracy of NB+DFE by the number of times that it went through the rows, ten "
-        "folds; solid on training rows, dashed on test rows."
+        "folds; solid on training rows, dashed and hollow on test rows."
     )
     lines = {
         f"{data}, {part} rows,": own[part]

@@ -2,19 +2,19 @@
 
 from studies.common.drawing import canvas, svg_bytes
 from studies.common.pages import course
-from studies.wrong_structure.run import CURVES
+from studies.wrong_structure.run import CURVES, LABELS
 from studies.wrong_structure.tables import Curves
 from studies.wrong_structure.truth import Truth
 
-LABELS = {"ofe": "OFE", "em": "EM", "apn": "APN", "elr": "ELR", "elr-tuned": "ELR, tuned"}
-
-_LOOKS = {
-    "ofe": (canvas.BLUE, "o", "-"),
-    "em": (canvas.BLUE, "o", "-"),
-    "apn": (canvas.GREEN, "^", canvas.DASHES),
-    "elr": (canvas.VERMILLION, "s", "-"),
-    "elr-tuned": (canvas.ORANGE, "D", canvas.DASHES),
+LOOKS = {
+    LABELS["ofe"]: (canvas.BLUE, "o", "-"),
+    LABELS["em"]: (canvas.BLUE, "o", "-"),
+    LABELS["apn"]: (canvas.GREEN, "^", canvas.DASHES),
+    LABELS["elr-tuned"]: (canvas.VERMILLION, "s", "-"),
+    LABELS["elr"]: (canvas.PURPLE, "D", canvas.DASHES),
 }
+"""Colour, marker and line of a learner, wherever its errors are drawn."""
+
 _TITLES = {"complete": "(a) complete rows", "incomplete": "(b) half of the cells missing"}
 
 
@@ -47,7 +47,7 @@ def figure_8(points: Curves) -> bytes:
         every_m = sorted({m for _, _, m in points})
         for k, learner in enumerate(learners):
             known = [m for m in every_m if (rows, learner, m) in points]
-            colour, marker, dashes = _LOOKS[learner]
+            colour, marker, dashes = LOOKS[LABELS[learner]]
             axes.errorbar(
                 [m + 0.05 * (k - 1) for m in known],  # beside each other where they are equal
                 [points[rows, learner, m].mean for m in known],

@@ -19,6 +19,15 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """A curve's name → learner of bnlr and its options."""
 
+LABELS = {
+    "ofe": "OFE",
+    "em": "EM",
+    "apn": "APN",
+    "elr": "ELR, not tuned",
+    "elr-tuned": "ELR",
+}
+"""A curve's name → what pages call it; the paper's ELR is the cross-tuned one."""
+
 CURVES = {"complete": ("ofe", "elr", "elr-tuned"), "incomplete": ("em", "apn", "elr", "elr-tuned")}
 """Which learners meet which data: figure 8 (a) and (b)."""
 

@@ -49,7 +49,7 @@ def test_dots_means_and_arrows(found, monkeypatch):
     assert len(arrows) == 2 * (7 + 2)
     labels = [label.get_text() for label in boosting.get_yticklabels()]
     assert labels[0] == "held out, 4 sets"
-    assert {"tuned, 2 sets", "not counted, 1 sets"} <= set(labels)
+    assert {"tuned, 2 sets", "not counted, 1 set"} <= set(labels)
 
 
 def test_sets_on_which_ours_do_best_come_first(found, monkeypatch):
