@@ -52,7 +52,10 @@ _TRUE_OF_ANY_DATA = {
 }
 """Definitions of what is drawn and tabled."""
 
-_WORDS = {"greiner": ("--sets", "corral")}
+_WORDS = {
+    "greiner": ("--sets", "corral"),
+    "defaults": ("--sets", "corral,iris", "--learners", "auto,pool,nb-counts,lr,hgb"),
+}
 """So that each is quick."""
 
 
