@@ -328,7 +328,7 @@ plot_contributions(explanation, ax=None, *, label=None, against=None, n_terms=12
 plot_effect(network, attribute, ax=None, *, is_ordered=None)
 plot_reliability(y_true, probabilities, classes=None, ax=None, *, n_bins=10, level=0.95)
 plot_search(search, ax=None)
-plot_structure(structure, report=None, ax=None)
+plot_structure(structure, report=None, ax=None, layout='auto')
 plot_trace(results, ax=None, *, against='iterations')
 query_error(network, queries)
 query_error_gradient(network, queries, wrt='beta')

@@ -27,6 +27,12 @@ _WHY_NOT = {
     "em": "maximises the likelihood of all cells, not the CLL",
     "apn": "maximises the likelihood of all cells, not the CLL",
 }
+_REMEDY = "fit with learner='lr'"
+_REMEDIES = {
+    "elr": "of complete rows a structure that is not perfect has them with nonperfect='embed', any "
+    "other with learner='lr'; else fit anew on rows drawn with replacement, a hundred times, and "
+    "see how far what you ask for spreads (bootstrap)",
+}
 
 
 class Fit(Protocol):
@@ -139,7 +145,7 @@ def _optimum(result: Fit) -> tuple[Space, FloatArray]:
         why = _WHY_NOT.get(result.learner, "does not maximise the CLL")
         raise ParameterError(
             "standard errors belong to the maximum of the CLL in a logistic regression, and "
-            f"learner {result.learner!r} {why}; fit with learner='lr'"
+            f"learner {result.learner!r} {why}; {_REMEDIES.get(result.learner, _REMEDY)}"
         )
     if not result.converged:
         raise ParameterError(

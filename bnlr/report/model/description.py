@@ -63,7 +63,7 @@ def _composition(evaluation: Evaluation) -> Html:
 
 def _picture(evaluation: Evaluation) -> Html:
     structure, report = evaluation.network.structure, evaluation.verdict
-    drawing = svg_of(plot_structure(structure, report))
+    drawing = svg_of(plot_structure(structure, report, layout="circle"))
     alt = (
         f"Graph of the class {structure.class_name}, "
         f"{counted(len(structure.attributes), 'attribute')} and "

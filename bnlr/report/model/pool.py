@@ -48,7 +48,6 @@ def _picture(one: Opinion) -> Html:
     is_wide = figure_size(structure)[0] > 6
     caption = f"The structure of the network with the weight {one.weight:.3f}."
     alt = f"Graph of {counted(len(structure.edges), 'arc')}"
-    drawing = figure(
-        svg_of(plot_structure(structure)), caption, alt, kind="graph wide" if is_wide else "graph"
-    )
+    picture = svg_of(plot_structure(structure, layout="circle"))
+    drawing = figure(picture, caption, alt, kind="graph wide" if is_wide else "graph")
     return folded(f"Structure: {one.label}", drawing)

@@ -32,7 +32,7 @@ def new_figure(width: float, height: float) -> "Figure":
     PlotExtraError
         matplotlib is not installed.
     """
-    _require_matplotlib()
+    require_matplotlib()
     from matplotlib.figure import Figure  # noqa: PLC0415  an extra
 
     return Figure(figsize=(width, height), layout="constrained")
@@ -48,7 +48,7 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     ParameterError
         ``ax`` is something else.
     """
-    _require_matplotlib()
+    require_matplotlib()
     if ax is not None:
         from matplotlib.axes import Axes as AnyAxes  # noqa: PLC0415  an extra
 
@@ -59,7 +59,8 @@ def axes_or_new(ax: "Axes | None", width: float, height: float) -> "Axes":
     return pyplot.figure(figsize=(width, height), layout="constrained").add_subplot()
 
 
-def _require_matplotlib() -> None:
+def require_matplotlib() -> None:
+    """Raise PlotExtraError without matplotlib."""
     try:
         import matplotlib  # noqa: F401, PLC0415  an extra
     except ImportError as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LEVEL_LABELS = 16
 _MOST_LABELS = 100
 _MOST_MARKED = 100_000
+_MOST_ADDED = 100
 _LABEL_SIZE = 8.5
 _LABEL_RADIUS = 1.1
 _SHARE_OF_LABELS = 0.55
@@ -27,13 +28,14 @@ _CLASS_WIDTH = 12
 _LEVEL_WIDTH = 15
 
 
-class _Marks(NamedTuple):
-    """What is drawn in a colour of its own."""
+class Marks(NamedTuple):
+    """What is drawn in a colour of its own; ``n_hidden`` arcs of an embedding are too many."""
 
     unmarried: frozenset[str]
     arcs_of_unmarried: frozenset[Arc]
     embedding: tuple[Arc, ...]
     relevant: frozenset[str]
+    n_hidden: int = 0
 
 
 def figure_size(structure: Structure) -> tuple[float, float]:
@@ -51,10 +53,9 @@ def figure_size(structure: Structure) -> tuple[float, float]:
     return side, min(side, 1.3 / _REACH * (side - 2 * widest) + 1.0)
 
 
-def draw_structure(ax: "Axes", structure: Structure, report: StructureReport) -> None:
+def draw_structure(ax: "Axes", structure: Structure, marks: Marks) -> None:
     """Draw nodes, arcs, unmarried parents and the arcs that would marry them."""
     places = layout(structure)
-    marks = _marks(structure, report)
     scale = _scale(len(structure.attributes))
     for arc in structure.edges:
         _draw_arc(ax, places, arc, scale, **_arc_style(structure, marks, arc))
@@ -65,21 +66,25 @@ def draw_structure(ax: "Axes", structure: Structure, report: StructureReport) ->
     _draw_class(ax, structure.class_name, structure.class_name in marks.unmarried)
     names = structure.attributes if len(structure.attributes) <= _MOST_LABELS else ()
     _draw_labels(ax, places, names)
-    _draw_legend(ax, structure, marks)
+    draw_legend(ax, structure, marks)
     ax.set_aspect("equal")
     ax.set_axis_off()
 
 
-def _marks(structure: Structure, report: StructureReport) -> _Marks:
+def marks_of(structure: Structure, report: StructureReport) -> Marks:
+    """Return what a structure's report makes of its nodes and arcs."""
     triples: Sequence[tuple[str, str, str]] = ()
     if report.n_violations <= _MOST_MARKED:
         triples = report.violations
     pairs = [(parent, child) for child, *parents in triples for parent in parents]
-    return _Marks(
+    embedding = _or_none(lambda: report.embedding) if triples else ()
+    is_many = len(embedding) > _MOST_ADDED
+    return Marks(
         frozenset(parent for parent, _ in pairs),
         frozenset(pairs),
-        _or_none(lambda: report.embedding) if triples else (),
+        () if is_many else embedding,
         frozenset(structure.markov_blanket()),
+        len(embedding) if is_many else 0,
     )
 
 
@@ -95,14 +100,20 @@ def _scale(n: int) -> float:
     return 1.0 if n <= 24 else 0.8 if n <= 50 else 0.65
 
 
-def _arc_style(structure: Structure, marks: _Marks, arc: Arc) -> dict[str, Any]:
+def _arc_style(structure: Structure, marks: Marks, arc: Arc) -> dict[str, Any]:
+    color = arc_color(structure, marks, arc)
+    return {"color": color, "width": {canvas.VERMILLION: 1.6, canvas.BLACK: 1.4}.get(color, 1.0)}
+
+
+def arc_color(structure: Structure, marks: Marks, arc: Arc) -> str:
+    """Return the colour of an arc: that of unmarried parents, of the class, felt by it or not."""
     own = structure.class_name
     if arc in marks.arcs_of_unmarried:
-        return {"color": canvas.VERMILLION, "width": 1.6}
+        return canvas.VERMILLION
     if own in arc:
-        return {"color": canvas.FAINT, "width": 1.0}
+        return canvas.FAINT
     is_felt = arc[1] in marks.relevant and own in structure.parents(arc[1])
-    return {"color": canvas.BLACK, "width": 1.4} if is_felt else {"color": canvas.GREY, "width": 1}
+    return canvas.BLACK if is_felt else canvas.GREY
 
 
 def _draw_arc(
@@ -210,19 +221,26 @@ def _radial(x: float, y: float) -> dict[str, Any]:
     }
 
 
-def _draw_legend(ax: "Axes", structure: Structure, marks: _Marks) -> None:
+def draw_legend(
+    ax: "Axes", structure: Structure, marks: Marks, further: Sequence["Line2D"] = ()
+) -> None:
+    """Say below what the colours mean; ``further`` are keys of one layout alone."""
     attributes = frozenset(structure.attributes)
-    items = [_key("class", "s", canvas.ORANGE)]
+    items = [key("class", "s", canvas.ORANGE)]
     if (attributes & marks.relevant) - marks.unmarried:
-        items.append(_key("attribute", "o", canvas.SKY))
+        items.append(key("attribute", "o", canvas.SKY))
     if attributes - marks.relevant:
-        items.append(_key("attribute without effect on the class", "o", "white", canvas.GREY))
+        items.append(key("attribute without effect on the class", "o", "white", canvas.GREY))
     if marks.unmarried:
         items.append(
-            _key("parents that are not joined", "D", canvas.VERMILLION, line=canvas.VERMILLION)
+            key("parents that are not joined", "D", canvas.VERMILLION, line=canvas.VERMILLION)
         )
     if marks.embedding:
-        items.append(_key("arc that makes it convex", "", "none", line=canvas.BLUE, dashed=True))
+        items.append(key("arc that makes it convex", "", "none", line=canvas.BLUE, dashed=True))
+    if marks.n_hidden:
+        hidden = f"{marks.n_hidden:,} arcs that make it convex, too many to draw"
+        items.append(key(hidden, "", "none"))
+    items += further
     ax.legend(
         handles=items,
         loc="upper center",
@@ -233,7 +251,7 @@ def _draw_legend(ax: "Axes", structure: Structure, marks: _Marks) -> None:
     )
 
 
-def _key(
+def key(
     label: str,
     marker: str,
     face: str,
@@ -242,6 +260,7 @@ def _key(
     line: str = "none",
     dashed: bool = False,
 ) -> "Line2D":
+    """Return an entry of the legend."""
     from matplotlib.lines import Line2D  # noqa: PLC0415  an extra
 
     return Line2D(

@@ -348,8 +348,20 @@ def test_an_undecided_finite_optimum_is_not_refused(monkeypatch):
 @pytest.mark.parametrize("learner", ["frequencies", "dfe", "elr", "em", "apn"])
 def test_learners_that_do_not_maximise_the_cll_are_refused(learner):
     data = _full(TAN)
-    with pytest.raises(bnlr.ParameterError, match=f"learner '{learner}'.*fit with learner='lr'"):
+    with pytest.raises(bnlr.ParameterError, match=f"learner '{learner}'.*with learner='lr'"):
         bnlr.fit(TAN, data, learner=learner).significance(data)
+
+
+def test_what_a_structure_that_is_not_perfect_can_do_is_said_and_does_it():
+    data = _full(TAN)
+    first, second, *_ = TAN.attributes
+    own = bnlr.Structure([(TAN.class_name, second), (first, second)], TAN.class_name)
+    assert not bnlr.analyze(own).is_perfect
+    with pytest.raises(bnlr.ParameterError, match=r"nonperfect='embed'.*with replacement"):
+        bnlr.fit(own, data).significance(data)
+    embedded = bnlr.fit(own, data, nonperfect="embed")
+    added = bnlr.fit(embedded.network.structure, data)
+    pd.testing.assert_frame_equal(embedded.significance(data).table, added.significance(data).table)
 
 
 def test_unfinished_and_foreign_fits_are_refused():
