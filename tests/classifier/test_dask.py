@@ -54,6 +54,30 @@ def test_it_learns_and_predicts_as_from_a_pandas_frame(client, asked, weighted):
     np.testing.assert_array_equal(there.predict(far[COLUMNS]), here.predict(frame[COLUMNS]))
 
 
+@pytest.mark.parametrize("asked", ["balanced", {"no": 3.0, "yes": 0.5, "maybe": 1.0}], ids=str)
+@pytest.mark.parametrize("kind", [object, "category"])
+def test_weights_of_classes_are_refused_with_a_remedy_that_gives_the_same_model(
+    client, asked, kind
+):
+    frame = mixed(400)
+    labels = np.array(["no", "yes", "maybe"])[pd.factorize(frame["class"])[0] % 3]
+    frame = frame.assign(**{"class": pd.Series(labels, frame.index).astype(kind)})
+    asked = asked if asked == "balanced" else {name: asked[name] for name in set(labels.tolist())}
+    own = {"structure": "naive-bayes", "penalty": 1.0, "class_weight": asked}
+    here = bnlr.BNClassifier(**own).fit(frame[COLUMNS], frame["class"])
+    far = dd.from_pandas(frame, npartitions=3)
+    X, y = far[COLUMNS], far["class"]
+    with pytest.raises(bnlr.ParameterError, match="in its place: ") as caught:
+        bnlr.BNClassifier(**own).fit(X, y)
+    remedy = str(caught.value).partition("in its place: ")[2].removesuffix(", of the same frame")
+    scope = {"y": y}
+    exec(remedy, scope)  # noqa: S102  what users are told to type
+    there = bnlr.BNClassifier(**{**own, "class_weight": None})
+    there.fit(X, y, sample_weight=scope["sample_weight"])
+    expected = here.predict_proba(frame[COLUMNS])
+    np.testing.assert_allclose(there.predict_proba(X).compute(), expected, atol=1e-8)
+
+
 def test_predictions_are_lazy_and_keep_index_names_and_empty_partitions(client):
     frame = mixed(300).set_index(np.arange(300) * 2)
     here = bnlr.BNClassifier("naive-bayes", penalty=1.0).fit(frame[COLUMNS], frame["class"])

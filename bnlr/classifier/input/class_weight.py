@@ -84,8 +84,11 @@ def _named(asked: Mapping[Any, float], classes: list[Any]) -> FloatArray:
 
 def refuse_class_weight_of_dask(asked: ClassWeight) -> None:
     """Refuse weights of classes beside a Dask frame, whose rows are not here to be weighed."""
-    if asked is not None:
-        raise ParameterError(
-            "class_weight is not taken with a Dask frame; give sample_weight=y.map({class: "
-            "weight, …}) of the same frame"
-        )
+    if asked is None:
+        return
+    known = dict(asked) if isinstance(asked, Mapping) else "(1 / len(n) / n).to_dict()"
+    counted = "" if isinstance(asked, Mapping) else "n = y.value_counts(normalize=True).compute(); "
+    raise ParameterError(
+        f"class_weight is not taken with a Dask frame; weigh its rows in its place: {counted}"
+        f"sample_weight=y.astype(object).map({known}, meta=('w', 'f8')), of the same frame"
+    )
