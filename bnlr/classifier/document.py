@@ -14,7 +14,7 @@ and what `member_document` tells of the network, of a pool the best.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -105,7 +105,7 @@ def _plain(value: object) -> object:
         return os.fspath(value)
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (tuple, list, range, np.ndarray)):
+    if isinstance(value, Collection) and not isinstance(value, str | bytes):
         return [_plain(item) for item in value]
     plain = value.item() if isinstance(value, np.generic) else value
     return None if plain == float("-inf") else plain

@@ -214,9 +214,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         How much each column moves the log-odds, all together 1: the mean size of its contributions,
         see `explain_many`, to the log-odds against the classes' average, less their mean over the
         training rows; over those that show what the column's families look at, by weight, of more
-        than 10,000 over as many, evenly spaced. 0 of columns that tell nothing. It says what the
-        model does, not what would be lost without the column: that is permutation importance's
-        question. Not there in models of version 0.1.0.
+        than 10,000 over as many, evenly spaced. A probability of 0 counts as 1e-12. 0 of columns
+        that tell nothing. It says what the model does, not what would be lost without the column:
+        that is permutation importance's question. Not there in models of version 0.1.0.
     n_features_in_ : int
     feature_names_in_ : array of str
         Only where X's columns have names.
@@ -431,7 +431,8 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_rows, n_columns), Series or dict
-            The columns of `fit`; or one row, a cell for each column's name.
+            The columns of `fit`; or one row, a cell for each column's name, which is its number
+            from 0 where the columns had no names that are text.
 
         Raises
         ------

@@ -5,12 +5,14 @@ The posteriors of the codes, missing ones summed out, are those of `network.post
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bnlr._typing import CodeArray, FloatArray
+from bnlr.arguments import is_whole
 from bnlr.classifier.fitted import Fitted
 from bnlr.classifier.input.discretizers import read_numbers
 from bnlr.classifier.member import Member, expects_holes
@@ -20,10 +22,11 @@ from bnlr.data.frames.frame import read_frame
 from bnlr.data.intervals import interval_labels
 from bnlr.data.narrow import smallest_dtype
 from bnlr.data.unseen import meant_unseen
-from bnlr.errors import StateError, UnseenStateWarning
+from bnlr.errors import DataError, StateError, UnseenStateWarning
 from bnlr.network.contributions import one_row
 from bnlr.network.opinion_pool import Opinion
 from bnlr.warn import told_of_folds, warn
+from bnlr.words import listed
 
 
 def encode(
@@ -113,15 +116,45 @@ def as_row(row: Any, names: Sequence[str] | None) -> Any:
     """Return a dictionary, a Series or a list of cells as a table of one row, else the row itself.
 
     ``names`` are those that the columns of the fit had: a dictionary or a Series that has all of
-    them may have them in any order.
+    them may have them in any order. Where they had none, its cells go by their numbers, see
+    `_numbered`.
+
+    Raises
+    ------
+    DataError
+        Names of cells that tell no place.
     """
     if isinstance(row, (pd.Series, Mapping)):
         table = one_row(row)
-        return table if names is None or set(names) != set(table.columns) else table[list(names)]
+        if names is None:
+            own = _numbered(list(table.columns))
+            return table[own].set_axis(range(len(own)), axis=1)
+        return table if set(names) != set(table.columns) else table[list(names)]
     is_flat = isinstance(row, np.ndarray) and row.ndim == 1
     if is_flat or (isinstance(row, (list, tuple)) and not any(map(_holds_cells, row))):
         return one_row(dict(enumerate(row)))
     return row
+
+
+def _numbered(cells: list[Any]) -> list[Any]:
+    """The names of a row's cells in the order of columns that had none: 0, 1, … or x0, x1, ….
+
+    Other whole numbers are those of a frame's columns, if they rise: nothing else is known of them.
+
+    Raises
+    ------
+    DataError
+        Other names.
+    """
+    for own in (list(range(len(cells))), [f"x{k}" for k in range(len(cells))]):
+        if set(cells) == set(own):
+            return own
+    if all(map(is_whole, cells)) and all(one < other for one, other in pairwise(cells)):
+        return cells
+    raise DataError(
+        f"the row's cells are called {listed(cells)}, but the columns of fit had no names, so that "
+        "which cell is whose cannot be told; give a frame of one row, such as X.iloc[[0]]"
+    )
 
 
 def is_one_row(given: Any, names: Sequence[str] | None, n_columns: int) -> bool:

@@ -6,7 +6,7 @@ never equal: ``'1'``, ``True`` and ``1`` are three labels. Numbers compare by va
 itself cannot tell ``True`` from ``1`` in a dictionary.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, Set
 from itertools import pairwise, repeat
 from math import isfinite
 from typing import TypeGuard
@@ -153,6 +153,11 @@ def latent_remedy(node: str) -> str:
     return f"or give the states of a latent node: states={{{quoted(node)}: ['low', 'high']}}"
 
 
+def are_unordered(labels: object) -> bool:
+    """Whether labels come in an order that the next process may not have: a set's."""
+    return isinstance(labels, Set) and not isinstance(labels, KeysView)
+
+
 def check_name(name: object) -> str:
     """Return a variable's name as a plain string.
 
@@ -170,8 +175,11 @@ def check_name(name: object) -> str:
 
 
 def _check_labels(node: str, labels: object) -> tuple[State, ...]:
-    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
-        raise DataError(f"the states of {quoted(node)} must be a sequence, not {quoted(labels)}")
+    is_other = isinstance(labels, (str, bytes, Mapping, Iterator)) or are_unordered(labels)
+    if is_other or not isinstance(labels, Iterable):
+        raise DataError(
+            f"the states of {quoted(node)} must be a sequence, not {quoted(labels)}; give a list"
+        )
     values = list(labels)
     if not values:
         raise DataError(f"variable {quoted(node)} has no states; give at least one")

@@ -17,6 +17,7 @@ from bnlr.network.factorization import Factorization
 from bnlr.network.opinion_pool import Opinion
 
 _MOST_SUMMED = 300  # rows of which cells are summed out for a mean
+_LEAST_LOG = float(np.log(1e-12))  # of a 0, beside which nothing else would have a size
 
 
 def column_contributions(opinions: Sequence[Opinion], columns: Sequence[str]) -> FloatArray:
@@ -52,7 +53,8 @@ def mean_sizes(opinions: Sequence[Opinion], columns: Sequence[str]) -> FloatArra
 
     The size is that of the log-odds against the classes' average, less the column's mean over the
     rows, averaged over classes and, by weight, over the rows that show what the column's families
-    look at; of latent nodes over at most 300 rows, evenly spaced.
+    look at; of latent nodes over at most 300 rows, evenly spaced. Probabilities below 1e-12 are
+    taken for that: a column that rules classes out says much, but no infinite amount.
     """
     if not any(_has_latent(one.network) for one in opinions):
         return np.array([_mean_size(opinions, column) for column in columns])
@@ -60,6 +62,7 @@ def mean_sizes(opinions: Sequence[Opinion], columns: Sequence[str]) -> FloatArra
     some = np.linspace(0, n_rows - 1, min(_MOST_SUMMED, n_rows)).round().astype(np.intp)
     opinions = [one.take(some) for one in opinions]
     logs, weights = column_contributions(opinions, columns), opinions[0].data.weights
+    logs = np.clip(logs, _LEAST_LOG, -_LEAST_LOG)
     return np.array([_size(logs[:, place], weights) for place in range(len(columns))])
 
 
@@ -70,7 +73,7 @@ def _has_latent(network: Factorization) -> bool:
 
 def _mean_size(opinions: Sequence[Opinion], column: str) -> float:
     parts = [
-        one.weight / share * _shown(one.network, one.data, node)
+        one.weight / share * np.maximum(_shown(one.network, one.data, node), _LEAST_LOG)
         for one in opinions
         for node, share in _holders(one.network, column)
     ]
@@ -80,7 +83,7 @@ def _mean_size(opinions: Sequence[Opinion], column: str) -> float:
 
 
 def _size(logs: FloatArray, weights: FloatArray) -> float:
-    is_shown = np.isfinite(logs).all(axis=1) & (weights > 0)
+    is_shown = ~np.isnan(logs).any(axis=1) & (weights > 0)
     if not is_shown.any():
         return 0.0
     told, shares = logs[is_shown], weights[is_shown] / weights[is_shown].sum()

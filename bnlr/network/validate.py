@@ -6,6 +6,7 @@ from math import prod
 import numpy as np
 
 from bnlr._typing import FloatArray, State, States
+from bnlr.data.labels import are_unordered
 from bnlr.errors import ParameterError, StateError
 from bnlr.machine import refuse_many_axes
 from bnlr.structure.dag import Structure
@@ -29,10 +30,15 @@ def checked_states(states: States, node: str) -> tuple[State, ...]:
     Raises
     ------
     StateError
-        There are none, or one twice.
+        There are none, or one twice; or a set, whose order the CPTs' axes cannot have.
     """
     if node not in states:
         raise StateError(f"node {node!r} has no states; give states[{node!r}]")
+    if are_unordered(states[node]):
+        raise StateError(
+            f"the states of node {node!r} are {described(states[node])}, whose order is not that "
+            "of the CPTs' axes; give a tuple of labels"
+        )
     try:
         labels = tuple(states[node])
         n_labels = len(set(labels))

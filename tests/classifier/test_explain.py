@@ -258,3 +258,52 @@ def test_latent_nodes_are_summed_out_of_contributions(arcs):
     sizes = np.abs(told).mean(axis=0)
     np.testing.assert_allclose(fitted.feature_importances_, sizes / sizes.sum(), atol=1e-12)
     assert (fitted.feature_importances_[:2] > 0).all()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_cells_of_columns_without_names_go_by_their_numbers(seed):
+    """A row turned round is the same row; where the names tell no place, it is refused."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 80)
+    X = pd.DataFrame({k: np.where(rng.random(80) < 0.9 - 0.3 * k, y, 1 - y) for k in range(3)})
+    fitted = bnlr.BNClassifier("nb", penalty=1.0).fit(X, y)
+    for k in range(6):
+        row, order = X.iloc[k], rng.permutation(3)
+        expected = fitted.predict_proba(X.iloc[[k]])
+        turned = row[order]
+        for one in (row, turned, turned.to_dict(), {f"x{place}": row[place] for place in order}):
+            np.testing.assert_array_equal(fitted.predict_proba(one), expected)
+            told = fitted.explain(one).probabilities
+            np.testing.assert_allclose(told, expected[0], atol=1e-12)
+        risen = row.set_axis([2, 5, 9])  # of a frame whose columns are called so
+        np.testing.assert_array_equal(fitted.predict_proba(risen), expected)
+    for strange in (row.set_axis([5, 2, 9]), row.set_axis(list("abc")), row.set_axis([0, 0, 1])):
+        for ask in (fitted.predict, fitted.explain):
+            with pytest.raises(bnlr.DataError, match=r"called .*had no names.*X\.iloc\[\[0\]\]"):
+                ask(strange)
+
+
+@pytest.mark.filterwarnings("ignore:column 'all' tells the class")
+@pytest.mark.parametrize("seed", range(4))
+def test_a_column_that_rules_classes_out_is_no_column_that_tells_nothing(seed):
+    """Counts of 0 in 1e12 have a size, by hand; with smaller and smaller pseudocounts it grows."""
+    rng = np.random.default_rng(seed)
+    y = np.r_[0, 1, rng.integers(0, 2, 98)]
+    some = np.where((y == 1) & (rng.random(100) < 0.2), 2, rng.integers(0, 2, 100))
+    X = pd.DataFrame({"all": y, "some": some, "noise": rng.integers(0, 2, 100)})
+    fitted = bnlr.BNClassifier("nb", learner="frequencies", pseudocount=0).fit(X, y)
+    sizes = []
+    for name in X:
+        table = pd.crosstab(X[name], y, normalize="columns").clip(lower=1e-12)
+        odds = np.log(table[1] / table[0]).loc[X[name]].to_numpy() / 2
+        sizes.append(np.abs(odds - odds.mean()).mean())
+    np.testing.assert_allclose(fitted.feature_importances_, np.array(sizes) / sum(sizes), rtol=1e-9)
+    assert fitted.feature_importances_.argmax() == 0
+    shares = [
+        bnlr.BNClassifier("nb", learner="frequencies", pseudocount=more).fit(X, y)
+        for more in (1.0, 1e-3, 1e-6)
+    ]
+    rising = [
+        one.feature_importances_[0] / one.feature_importances_[2] for one in (*shares, fitted)
+    ]
+    assert rising == sorted(rising)

@@ -80,6 +80,33 @@ def test_files_keep_it(tmp_path):
     np.testing.assert_array_equal(again.predict_proba(X), classifier.predict_proba(X))
 
 
+@pytest.mark.parametrize(
+    "labels",
+    [["x", "y"], range(2), np.array([0.5, 1.5]), pd.Index(["x", "y"]), pd.Series([True, False])],
+)
+def test_files_keep_labels_in_whatever_they_were_given(labels, tmp_path):
+    X, y = rows(60)
+    classifier = bnlr.BNClassifier(STRUCTURE, states={"h": labels}, random_state=0).fit(X, y)
+    classifier.save(tmp_path / "m.json")
+    loaded = bnlr.BNClassifier.load(tmp_path / "m.json")
+    assert loaded.states == {"h": list(labels)}
+    assert loaded.network_.states["h"] == tuple(labels)
+    np.testing.assert_array_equal(loaded.predict_proba(X), classifier.predict_proba(X))
+
+
+@pytest.mark.parametrize("labels", [{"x", "y"}, frozenset("xy"), {"x": 1, "y": 2}, iter("xy")])
+def test_labels_without_an_order_of_their_own_are_refused(labels):
+    X, y = rows(60)
+    with pytest.raises(bnlr.DataError, match=r"states of 'h' must be a sequence.* give a list"):
+        bnlr.BNClassifier(STRUCTURE, states={"h": labels}).fit(X, y)
+    if not isinstance(labels, (set, frozenset)):
+        return
+    structure = bnlr.Structure([("c", "a")], "c")
+    cpts = {"c": [0.4, 0.6], "a": [[0.1, 0.9], [0.7, 0.3]]}
+    with pytest.raises(bnlr.StateError, match=r"'a' .*order is not that of the CPTs' axes"):
+        bnlr.BayesianNetwork(structure, {"c": ("n", "y"), "a": labels}, cpts)
+
+
 def test_a_file_of_arcs_may_be_the_structure(tmp_path):
     X, y = rows()
     path = tmp_path / "arcs.txt"

@@ -1,6 +1,7 @@
 """Where the model errs: values of attributes whose rows it predicts worse than the others."""
 
 from collections.abc import Iterator
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ _LEAST_ROWS = 10
 _LEAST_Z = 2.0
 _MOST_SHOWN = 8
 _SURE = 0.9
+_ROUNDING = 1e-12
 _LARGEST_LOSS = -float(np.log(1e-12))  # one infinite loss would be all that there is to see
 
 
@@ -21,7 +23,7 @@ class Group(NamedTuple):
     """The rows with one value of an attribute, beside all others.
 
     ``code`` is −1 where the cell is missing; ``loss`` and ``elsewhere`` are mean log-losses,
-    ``z`` is their difference by its standard error (Welch).
+    ``z`` is their difference by its standard error (Welch), infinite where neither varies.
     """
 
     attribute: str
@@ -58,10 +60,17 @@ def _of(
         if min(n, len(codes) - n) < _LEAST_ROWS:
             continue
         own, rest = losses[here], losses[~here]
-        error = np.sqrt(own.var(ddof=1) / n + rest.var(ddof=1) / len(rest))
-        z = float((own.mean() - rest.mean()) / error) if error > 0 else 0.0
-        shares = float(own.mean()), float(rest.mean()), float(is_wrong[here].mean())
-        yield Group(attribute, int(code), n, *shares, z)
+        means = float(own.mean()), float(rest.mean())
+        error = float(np.sqrt(own.var(ddof=1) / n + rest.var(ddof=1) / len(rest)))
+        z = _ratio(means[0] - means[1], error, _ROUNDING * max(1.0, *means))
+        yield Group(attribute, int(code), n, *means, float(is_wrong[here].mean()), z)
+
+
+def _ratio(difference: float, error: float, rounding: float) -> float:
+    """A difference by its error, ±inf where the losses do not vary, 0 of what is rounding alone."""
+    if abs(difference) <= rounding:
+        return 0.0
+    return difference / error if error > rounding else inf if difference > 0 else -inf
 
 
 def mistakes_section(evaluation: Evaluation) -> Section | None:
@@ -102,7 +111,10 @@ def _table(evaluation: Evaluation, worse: list[Group], n_seen: int) -> Iterator[
         Column("wrong", ".1%"),
         Column("standard errors", "+.1f"),
     ]
-    rows = [[_shown(evaluation, g), g.n, g.loss, g.elsewhere, g.wrong, g.z] for g in worse]
+    rows = [
+        [_shown(evaluation, g), g.n, g.loss, g.elsewhere, g.wrong, g.z if isfinite(g.z) else "∞"]
+        for g in worse
+    ]
     caption = (
         f"{looked}, those predicted worse than the other rows by two standard errors or more, the "
         f"first {_MOST_SHOWN}. By chance alone about one in forty would be."

@@ -74,3 +74,23 @@ def test_without_groups_and_without_classes():
     codes[:, evaluation.data.nodes.index("c")] = -1
     blind = bnlr.Dataset.from_codes(codes, evaluation.data.states, "c")
     assert mistakes_section(Evaluation(evaluation.network, blind)) is None
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_losses_that_do_not_vary_are_no_rounding_errors(seed):
+    """One attribute, a class that is the same or its copy: each of its groups has one loss."""
+    rng = np.random.default_rng(seed)
+    share = rng.uniform(0.6, 0.95)
+    tables = {"c": np.array([0.5, 0.5]), "a": np.array([[share, 1 - share], [1 - share, share]])}
+    s = bnlr.Structure.naive_bayes(["a"], "c")
+    network = bnlr.BayesianNetwork(s, {"c": ("p", "q"), "a": ("p", "q")}, tables)
+    sizes = rng.integers(10, 60, 2)
+    a = np.repeat(["p", "q"], sizes)
+    for truth, first in (("p", -np.inf), ("q", np.inf), (a, 0.0)):
+        frame = pd.DataFrame({"a": a, "c": truth})
+        evaluation = Evaluation(network, bnlr.Dataset.from_frame(frame, "c", network.states))
+        z = {group.code: group.z for group in groups(evaluation)}
+        assert z == {0: first, 1: -first}
+        text = "".join(mistakes_section(evaluation).parts)
+        assert ("none is predicted worse" in text) == (first == 0.0)
+        assert ("∞" in text) == (first != 0.0)
