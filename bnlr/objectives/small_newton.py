@@ -192,6 +192,9 @@ class SmallNewton:
         self._note(told)
         self._detail = CUT_OFF if self._now.cut else ""
         self._decrement = self._now.decrement if outcome == _CONVERGED else None
+        if self._decrement is not None and self._now.cut:
+            self._decrement = None  # as in `newton`
+            return Status.CONVERGED
         if self._decrement is not None:
             self._detail += confirmed(self._decrement, self._now.gap)
             return Status.CONVERGED

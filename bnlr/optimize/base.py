@@ -90,7 +90,7 @@ class Status(Enum):
     )
     SHORT = (
         "Stopped by the solver's own rule or by rounding, but not near the optimum: tighten the "
-        "rule (reltol, gtol or tol), or try another solver or start."
+        "rule (reltol, gtol, tol), raise max_products, or try another solver or start."
     )
     ITERATION_LIMIT = (
         "Stopped at the iteration limit before convergence: raise max_iter, "

@@ -76,9 +76,10 @@ def newton(
     most of the gap. Before a small decrement is believed, the same solve is therefore carried
     on until ``certainty`` is reached: no minimiser within a generous distance can then lie
     further down; or until the objective knows that what is unseen is little, by its ``remainder``,
-    as a penalised one does, or that F cannot fall by more, by its ``floor``. Where weights run
-    away, F − min F falls like an exponential and is twice the decrement. The step paid for by that
-    solve is then taken, so the returned point is usually far closer than ``decrement``, which
+    as a penalised one does, or that F cannot fall by more, by its ``floor``. A solve that is cut
+    off before leaves ``decrement`` None: the walk ends, for others to look how near. Where weights
+    run away, F − min F falls like an exponential and is twice the decrement. The step paid for by
+    that solve is then taken, so the returned point is usually far closer than ``decrement``, which
     belongs to the point before.
 
     Raises
@@ -207,6 +208,9 @@ class NewtonWalk(PointWalk):
         converged = trusted and decrease <= gap
         del system  # and with it the curvature of all rows
         moved = self._move(p, length)
+        if converged and self.detail == CUT_OFF:
+            self.decrement = None  # what a system cut off has not seen may be most of it
+            return Status.CONVERGED
         if converged:
             self.detail += confirmed(self.decrement, gap)
             return Status.CONVERGED
