@@ -519,3 +519,28 @@ def test_polars_needs_no_pyarrow(has_holes, monkeypatch):
     np.testing.assert_array_equal(found.predict_proba(table), expected.predict_proba(X))
     assert found.network_.states == expected.network_.states
     assert found.network_.states["grade"][:3] == ("low", "mid", "high")
+
+
+def test_tables_of_arrow_keep_whole_numbers_and_order_with_and_without_it(monkeypatch):
+    """Beside nulls pyarrow makes floats of whole numbers, of which 2**53 + 1 is none."""
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    wide = [2**53, 2**53 + 1, None, 2**53 + 1, -(2**62) - 1, 2**53]
+    grades = ["low", "high", "low", None, "high", "low"]
+    y = [0, 1, 0, 1, 0, 1]
+    table = polars.DataFrame({
+        "wide": polars.Series(wide, dtype=polars.Int64),
+        "grade": polars.Series(grades, dtype=polars.Enum(["low", "mid", "high"])), "y": y,
+    })  # fmt: skip
+    found = [as_pandas(table), as_pandas(pyarrow.table({"wide": wide, "y": y}))]
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "pyarrow", None)
+        found.append(as_pandas(table))
+        huge = as_pandas(polars.DataFrame({"wide": polars.Series([2**70, 1], dtype=polars.Int128)}))
+    assert huge["wide"].tolist() == [2**70, 1]
+    for frame in found:
+        data = bnlr.Dataset.from_frame(frame, "y")
+        assert data.states["wide"] == (-(2**62) - 1, 2**53, 2**53 + 1)
+        assert data.column("wide").tolist() == [1, 2, -1, 2, 0, 1]
+        if "grade" in frame:
+            assert data.states["grade"] == ("low", "mid", "high")
+            assert data.ordered["grade"] == 3

@@ -7,6 +7,8 @@ import pandas as pd
 from bnlr.errors import CellTypeError
 
 _LONGEST = 300
+_OF_ARROW = ("polars", "pyarrow")
+_WIDE = ("Int128", "UInt128")
 _DTYPES = {"Boolean": "boolean", "Float": "float64", "Int": "Int64", "UInt": "UInt64"}
 
 
@@ -21,7 +23,7 @@ def as_pandas(table: Any) -> Any:
     if isinstance(table, pd.DataFrame) or not hasattr(table, "to_pandas"):
         return table
     try:
-        return table.to_pandas()
+        return _converted(table)
     except Exception as error:
         if isinstance(error, ImportError) and _is_polars(table):
             return _polars(table)
@@ -29,6 +31,12 @@ def as_pandas(table: Any) -> Any:
             f"X is a {type(table).__name__} whose to_pandas() fails ({str(error)[:_LONGEST]}); "
             "give a pandas DataFrame"
         ) from error
+
+
+def _converted(table: Any) -> Any:
+    """Do as ``to_pandas`` does, but keep whole numbers beside nulls, which it makes floats."""
+    keeps_them = type(table).__module__.partition(".")[0] in _OF_ARROW
+    return table.to_pandas(**({"integer_object_nulls": True} if keeps_them else {}))
 
 
 def _is_polars(table: Any) -> bool:
@@ -47,7 +55,7 @@ def _polars_column(column: Any) -> "pd.Series[Any]":
     if kind.startswith(("Enum", "Categorical")):
         is_fixed = kind.startswith("Enum")
         used = list(column.dtype.categories) if is_fixed else sorted(set(cells) - {None})
-        return pd.Series(pd.Categorical(cells, used), name=column.name)
-    dtype: Any = _DTYPES.get(kind.rstrip("0123456789"), object)
+        return pd.Series(pd.Categorical(cells, used, ordered=is_fixed), name=column.name)
+    dtype: Any = object if kind in _WIDE else _DTYPES.get(kind.rstrip("0123456789"), object)
     found: pd.Series[Any] = pd.Series(cells, name=column.name, dtype=dtype)
     return found
