@@ -9,7 +9,17 @@ import pytest
 from studies.common import Outcome, Record, Study, Task
 from studies.common.statistics import WinsTiesLosses, corrected_resampled_t, paired_t
 from studies.su import sections, tables, times
-from studies.su.paper import ABSENT, BETTER, COLUMNS, LEARNERS, TABLE_1, TABLE_2, TABLE_3, WORSE
+from studies.su.paper import (
+    ABSENT,
+    BETTER,
+    COLUMNS,
+    LARGEST,
+    LEARNERS,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    WORSE,
+)
 from studies.su.run import CURVE, CURVE_METHODS, EPOCHS, SIZES
 
 N_TESTED = [10] * 10
@@ -93,8 +103,12 @@ def epochs_of(slow, change=0.0):
         for data in TABLE_1
     }
     long = {
-        ("sick", kind): {"epochs": [1, 2, 3, 4, 2048], "test": [90.0] * 4 + [90.0 + change]}
+        (data, kind): {
+            "epochs": [1, 2, 3, 4, 2048],
+            "test": [90.0] * 4 + [90.0 + (change if data == "sick" else 0.0)],
+        }
         for kind in ("NB", "HGC")
+        for data in LARGEST
     }
     return every, long
 
@@ -114,9 +128,12 @@ def test_verdicts_on_epochs(slow, change, holds):
     assert lines[0]["found"] == (", ".join(n for n in TABLE_1 if n in slow) or "none")
 
 
-def test_few_sets_have_no_verdict_on_vowel():
+def test_few_sets_have_no_verdict_on_epochs():
     every, long = epochs_of(("vowel",))
     assert len(tables.epoch_verdicts({"vowel": every["vowel"]}, long)) == 2
+    del long["sick", "NB"]
+    lines = tables.epoch_verdicts(every, long)
+    assert [line["holds"] for line in lines] == [True, None, True]
 
 
 @pytest.mark.parametrize(
@@ -134,6 +151,18 @@ def test_verdicts_on_ingredients(moved, holds):
     found = {data: dict(own) for data in list(TABLE_1)[:25]}
     assert [line["holds"] for line in tables.ingredient_verdicts(found)] == holds
     assert tables.ingredient_verdicts(dict(list(found.items())[:24])) == []
+
+
+def test_one_loss_more_than_wins_is_not_worse():
+    names = ("FE", "no equation 3", "no equation 2, product", "no equation 2, sum")
+    found = {
+        data: dict(zip(names, (around(80.0 + gap)[:10] for gap in (0, 0, own, own)), strict=True))
+        for data, own in zip(list(TABLE_1)[:25], [-10.0, 10.0] * 13, strict=False)
+    }
+    lines = tables.ingredient_verdicts(found)
+    assert [line["holds"] for line in lines] == [False, False, True]
+    assert lines[0]["found"].startswith("+0.40 points, p = ")
+    assert lines[0]["found"].endswith("; 12/0/13 sets")
 
 
 def test_times_of_the_optimum_stand_beside_elrs():
