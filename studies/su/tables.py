@@ -177,9 +177,9 @@ def ingredient_verdicts(found: Accuracies) -> list[dict[str, Any]]:
         pair = "FE", f"no equation 2, {reading}"
         test = one_sided_paired_t([float(np.mean(compared(own, pair))) for own in found.values()])
         text = f"DFE without equation 2 ({reading}) is worse than FE across the sets at p < {LEVEL}"
-        result = f"{test.mean:+.2f} points, p = {test.p:.2g}".replace("-", "−")
-        result += f"; {counts(found, pair[::-1], corrected=True)} sets"
-        lines.append(_line(text, result, test.is_significant(LEVEL)))
+        told = f"{test.mean:+.2f} points, p = {test.p:.2g}".replace("-", "−")
+        told += f"; {counts(found, pair[::-1], corrected=True)} sets"
+        lines.append(_line(text, told, test.is_significant(LEVEL)))
     result = counts(found, ("no equation 3", "FE"), corrected=True)
     same = result.wins == result.losses == 0
     return [

@@ -4,7 +4,7 @@ import pytest
 
 from studies.common import Record, Task
 from studies.feelders_ivanovs import sections, user_data
-from studies.feelders_ivanovs.paper import COLUMNS, MEAN_ITERATIONS
+from studies.feelders_ivanovs.paper import COLUMNS, MEAN_ITERATIONS, ROWS
 from studies.feelders_ivanovs.tables import flops_table, iterations_table, races, scaled
 
 
@@ -91,7 +91,14 @@ def test_a_statement_tells_at_which_seeds_it_fails():
     def dear(space, solver):
         return [-100, -10], 500 if (space, solver) == ("roos", "cg") else 10
 
-    found = races([*records("1.5.2-3.100", 1, cheap), *records("1.5.2-3.100", 2, dear)])
+    found = races(
+        [
+            record
+            for name in ROWS
+            for seed, curve in ((1, cheap), (2, dear))
+            for record in records(name, seed, curve)
+        ]
+    )
     lines = sections.statements(iterations_table(found), flops_table(found), found)
     assert lines[-1]["statement"].startswith("If only one method")
     assert lines[-1]["fails at seeds"] == [2]
