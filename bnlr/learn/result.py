@@ -232,8 +232,10 @@ class FitResult:
     def _reached(self) -> tuple[str, ...]:
         bound = "none" if self.upper_bound is None else f"{self.upper_bound:.6f}"
         gap = "" if self.gap is None else f"  (gap {self.gap:.2g})"
+        is_shrunk = self.penalty > 0 and self.cll < self.start_cll
+        why = "  (lower: the penalty counts too)" if is_shrunk else ""
         return (
-            f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}",
+            f"CLL          {self.start_cll:.6f} at the start → {self.cll:.6f}{why}",
             *self._log_likelihoods(),
             *self._centre(),
             f"upper bound  {bound}{gap}",

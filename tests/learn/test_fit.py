@@ -442,3 +442,14 @@ def test_elr_of_many_entries_goes_by_l_bfgs(monkeypatch):
     assert bnlr.fit(structure, data, penalty=1.0, max_iter=2, solver="newton").solver == "newton"
     tuned = bnlr.fit(structure, data, max_iter=2, cross_tuning="cll", random_state=0)
     assert tuned.solver == "cg-brent"
+
+
+def test_a_summary_says_why_the_cll_ends_lower_than_it_began():
+    data = bnlr.Dataset.from_frame(bnlr.load_dataset("led"), class_name="class")
+    structure = bnlr.learn_structure(data, "naive-bayes")
+    for penalty in (0.0, 0.001, 3000.0):
+        result = bnlr.fit(structure, data, penalty=penalty)
+        line = next(line for line in result.summary().splitlines() if line.startswith("CLL"))
+        is_lower = result.cll < result.start_cll
+        assert is_lower == (penalty == 3000.0)
+        assert line.endswith("(lower: the penalty counts too)") == is_lower

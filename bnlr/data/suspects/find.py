@@ -18,6 +18,7 @@ from bnlr.data.code_table import CodeTable
 from bnlr.data.numerals import begins_a_word, is_blemish, is_code, is_marked, number
 from bnlr.data.scan import code_weights
 from bnlr.data.suspects.class_copies import find_class_copies
+from bnlr.data.suspects.dates import are_dates
 from bnlr.data.suspects.identifiers import find_identifiers
 
 # Fewer different numbers may be labels; so may more whole ones that recur, but beside slips.
@@ -43,12 +44,13 @@ class Texts(NamedTuple):
 
 
 class Identifier(NamedTuple):
-    """How many labels a column has, in how many rows, and whether all are numbers as text."""
+    """How many labels a column has, in how many rows; whether all are numbers as text, or dates."""
 
     node: str
     n_labels: int
     n_rows: int
     are_numbers: bool
+    are_dates: bool
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,10 @@ def find_suspects(
     return Suspects(
         beside,
         as_text,
-        [Identifier(node, *counts, _are_numbers(data, node)) for node, counts in found.items()],
+        [
+            Identifier(node, *counts, _are_numbers(data, node), are_dates(data.states[node]))
+            for node, counts in found.items()
+        ],
         find_class_copies({node: data.column(node) for node in asked}, data.class_codes),
     )
 

@@ -15,14 +15,15 @@ class Phrasing:
 
     ``source`` is what stands before one column or several; ``row`` puts a row's place, from 0, into
     words; ``hole`` says how to make texts of columns missing cells, ``numbers`` how to make numbers
-    of the texts of columns, ``drop`` how to leave columns out. ``decimal_commas``: whether 1,5 is a
-    number there; ``meant`` are columns that list their labels.
+    of the texts of columns, ``dates`` of their dates, ``drop`` how to leave columns out.
+    ``decimal_commas``: whether 1,5 is a number there; ``meant`` are columns that list their labels.
     """
 
     source: Callable[[int], str]
     row: Callable[[int], str]
     hole: Callable[[Sequence[str], Sequence[str]], str]
     numbers: Callable[[Sequence[str]], str]
+    dates: Callable[[Sequence[str]], str]
     drop: Callable[[Sequence[str]], str]
     decimal_commas: bool = False
     meant: Collection[str] = ()
@@ -47,6 +48,10 @@ IN_PYTHON = Phrasing(
     row=lambda row: f"row {row}",
     hole=lambda _, names: _to_numeric(names),
     numbers=lambda names: f"make numbers of them, for instance {_to_numeric(names)}",
+    dates=lambda names: (
+        "of which the year may tell something: "
+        f"pandas.to_datetime(frame[{quoted(names[0])}]).dt.year"
+    ),
     drop=lambda names: f"drop(columns=[{_all_quoted(names)}])",
 )
 
@@ -66,12 +71,15 @@ def warn_of_suspects(found: Suspects, phrasing: Phrasing = IN_PYTHON) -> None:
     if found.identifiers:
         cells = [
             f"{quoted(name)} ({n_labels:,} labels in {n_rows:,} rows)"
-            for name, n_labels, n_rows, _ in found.identifiers
+            for name, n_labels, n_rows, *_ in found.identifiers
         ]
         # Years or weights, as well as numbers of rows.
         measured = [labels.node for labels in found.identifiers if labels.are_numbers]
         whose = "its numbers" if len(cells) == 1 else f"numbers of {_all_quoted(measured)}"
         remedy = f"; if {whose} measure something, {phrasing.numbers(measured)}" if measured else ""
+        if dates := [labels.node for labels in found.identifiers if labels.are_dates]:
+            verb = "holds" if len(dates) == 1 else "hold"
+            remedy += f"; {_all_quoted(dates)} {verb} dates, {phrasing.dates(dates)}"
         names = [labels.node for labels in found.identifiers]
         verb = "has" if len(names) == 1 else "have"
         warn(
