@@ -31,7 +31,7 @@ class Comparison:
     """One system claimed to be better than another, over all partitions.
 
     ``tests`` holds a one-sided paired t-test across the sets for each partition that has all sets
-    of the first; ``n_paper`` is on how many sets the paper compares the two.
+    of the first, of ``n_dealt``; ``n_paper`` is on how many sets the paper compares the two.
     """
 
     rows: str
@@ -40,6 +40,7 @@ class Comparison:
     tests: Mapping[int, TTest]
     without_largest: TTest | None
     n_paper: int
+    n_dealt: int
 
     @property
     def share(self) -> float:
@@ -50,11 +51,14 @@ class Comparison:
     def verdict(self) -> tuple[bool | None, str]:
         """Whether the claim holds, and in a word; None on fewer sets than the paper's.
 
-        A claim that holds for some partitions and fails for others is neither.
+        None too where a partition lacks a set. A claim that holds for some partitions and fails
+        for others is neither.
         """
         n = self.tests[FIRST].n
         if n < self.n_paper:
             return None, f"no verdict on {n} of {self.n_paper} sets"
+        if len(self.tests) < self.n_dealt:
+            return None, f"no verdict, {len(self.tests)} of {self.n_dealt} partitions are whole"
         if len(self.tests) == 1:
             holds = self.share == 1.0
             return holds, f"{'yes' if holds else 'no'}, in one partition"
@@ -95,7 +99,7 @@ def compare(dealt: Dealings, rows: str, better: str, worse: str) -> Comparison |
     rest = {data: row for data, row in dealt[FIRST][rows].items() if data != _LARGEST}
     smaller = tables.test(rest, better, worse) if _LARGEST in whole else None
     n_paper = len(tables.gaps(_printed(rows)[0], better, worse))
-    return Comparison(rows, better, worse, tests, smaller, n_paper)
+    return Comparison(rows, better, worse, tests, smaller, n_paper, len(dealt))
 
 
 def flat(compared: Iterable[Comparison]) -> Iterator[dict[str, Any]]:

@@ -104,10 +104,11 @@ def test_an_ordering_is_robust_fragile_or_fails(gains, holds, word, share):
     assert "p without letter" in line["figures"]
 
 
-def test_a_partition_that_lacks_a_set_is_left_out():
+def test_a_partition_that_lacks_a_set_is_left_out_and_leaves_no_verdict():
     records = partition(0, BETTER) + [r for r in partition(1, EVEN) if r.task["data"] != "iris"]
     line = line_of(statements(tables.accuracies(records), records), CLAIM)
     assert len(line["figures"]["p by partition"]) == 1
+    assert (line["holds"], line["verdict"]) == (None, "no verdict, 1 of 2 partitions are whole")
 
 
 @pytest.mark.parametrize("learner", ["ELR", "APN"])
