@@ -45,8 +45,8 @@ def drawn(draw: Callable[[], bytes], caption: str, alt: str) -> Html:
 
 def _scrolled(image: bytes) -> str:
     """How small screens show a drawing: shrunk to them its letters could not be read."""
-    found = re.search(rb'<svg[^>]*? width="([\d.]+)pt"', image)
-    width = float(found[1]) if found else 0.0
+    svg = re.search(rb'<svg[^>]*? width="([\d.]+)pt"', image)
+    width = float(svg[1]) if svg else 0.75 * int.from_bytes(image[16:20])  # a PNG's, in pixels
     return next((kind for kind, least in _SCROLLED_FROM.items() if width >= least), "")
 
 

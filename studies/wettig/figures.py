@@ -29,10 +29,13 @@ def figure_3() -> bytes:
     )
     surface.view_init(elev=28, azim=-128)
     surface.set_zlim(_FLOOR, 0.0)
-    surface.set_zlabel("g(0.5, y, z)", fontsize=8)
+    # A label beside the axis would be cut off: the layout does not see it.
+    surface.set_title("g(0.5, y, z)", loc="left", fontsize=10, fontweight="bold")
     flat = figure.add_subplot(1, 2, 2)
     lines = flat.contourf(y, z, heights, levels=np.linspace(_FLOOR, -0.69, 16), cmap="cividis")
-    figure.colorbar(lines, ax=flat, label="g, cut off at −6", ticks=range(-6, 0))
+    bar = figure.colorbar(lines, ax=flat, ticks=range(-6, 0))
+    bar.set_label("g, cut off at −6", fontsize=8)
+    bar.ax.tick_params(labelsize=7)
     flat.plot([0, 1], [0, 1], "o", color=canvas.VERMILLION, clip_on=False, zorder=5)
     canvas.style(flat, "suprema ln x at the two dots")
     for axes in (surface, flat):

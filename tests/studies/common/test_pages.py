@@ -2,7 +2,7 @@
 
 import pytest
 
-from studies.common.drawing import canvas, svg_bytes
+from studies.common.drawing import canvas, png_bytes, svg_bytes
 from studies.common.pages import course, drawn, statements
 
 
@@ -38,3 +38,5 @@ def test_a_statement_holds_or_not_or_has_no_verdict(line, word):
 def test_small_screens_scroll_a_drawing_that_is_wider(inches, start):
     pytest.importorskip("matplotlib")
     assert drawn(lambda: svg_bytes(canvas.new_figure(inches, 2.0)), "c", "a").startswith(start)
+    figure = canvas.new_figure(inches, 2.0)
+    assert drawn(lambda: png_bytes(figure, dpi=96), "c", "a").startswith(start)
