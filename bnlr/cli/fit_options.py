@@ -21,7 +21,7 @@ from bnlr.cli.options import among
 from bnlr.data.unseen import Unseen
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.spellings import canonical, guess_choice
-from bnlr.words import quoted
+from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
     from bnlr.classifier.estimator import BNClassifier
@@ -123,16 +123,27 @@ def fit_options(args: argparse.Namespace) -> dict[str, Any]:
     if args.missing == "state":
         options["missing"] = "state"
     if "states" in options:
-        options["states"] = dict(map(_latent_node, options["states"]))
+        options["states"] = _latent_nodes(options["states"])
     return {**options, **_structure(args), **dict(map(_assignment, args.further))}
 
 
-def _latent_node(text: str) -> tuple[str, list[str]]:
-    """Return a node and its states from ``h=low,high``."""
-    from bnlr.io.tables.typed import texts_of  # noqa: PLC0415  other options need none of it
+def _latent_nodes(texts: list[str]) -> dict[str, list[str]]:
+    """Return nodes and their states from such as ``h=low,high``."""
+    from bnlr.io.tables.typed import option, texts_of  # noqa: PLC0415  other options need none of it
 
-    name, states = _split(text)
-    return name, texts_of(states)
+    nodes: dict[str, list[str]] = {}
+    for text in texts:
+        name, states = _split(text)
+        if not states:
+            wanted = option("--states", f"{name}=low,high")
+            raise ParameterError(f"{quoted(text)} gives the node no states; write {wanted}")
+        if name in nodes:
+            raise ParameterError(
+                f"{option('--states', text)}: {quoted(name)} has states already, "
+                f"{listed(nodes[name])}; give each node once"
+            )
+        nodes[name] = texts_of(states)
+    return nodes
 
 
 def _structure(args: argparse.Namespace) -> "dict[str, str | Structure | dict[str, Any]]":

@@ -52,6 +52,8 @@ def test_fit_predict_and_convert(capsys, tmp_path):
         (("--states", "cause=a,b"), "'cause', which is no node"),
         (("--states", "my cause"), "gives no option a value"),
         (("--states", "my cause=a,a"), "lists the state 'a' twice"),
+        (("--states", "my cause="), "no states; write --states 'my cause=low,high'"),
+        (("--states", "my cause=a,b", "--states", "my cause=c,d"), "already, 'a', 'b'; give each"),
         (("--states", "my cause=a,b", "--learner", "lr"), "latent, .*use --learner elr"),
     ],
 )
