@@ -537,7 +537,12 @@ def test_tables_of_arrow_keep_whole_numbers_and_order_with_and_without_it(monkey
         found.append(as_pandas(table))
         huge = as_pandas(polars.DataFrame({"wide": polars.Series([2**70, 1], dtype=polars.Int128)}))
     assert huge["wide"].tolist() == [2**70, 1]
+    unsigned = as_pandas(polars.DataFrame({"u": polars.Series([2**63, None], dtype=polars.UInt64)}))
+    assert unsigned["u"].dtype == "UInt64"
     for frame in found:
+        assert frame["wide"].dtype == "Int64"
+        cuts = bnlr.MDLDiscretizer().fit(frame[["wide"]], y).cut_points_
+        assert cuts[0] is not None
         data = bnlr.Dataset.from_frame(frame, "y")
         assert data.states["wide"] == (-(2**62) - 1, 2**53, 2**53 + 1)
         assert data.column("wide").tolist() == [1, 2, -1, 2, 0, 1]

@@ -14,6 +14,7 @@ from bnlr.data.weights import check_weights
 from bnlr.errors import ParameterError
 from bnlr.words import guess, listed, quoted
 
+_LARGEST = float(np.finfo(np.float64).max)
 BALANCED = "balanced"
 """As ``class_weight``: all classes weigh the same together."""
 
@@ -34,7 +35,7 @@ def check_class_weight(asked: object) -> None:
             "of classes and weights"
         )
     for label, weight in asked.items():
-        if not (is_number(weight) and 0 <= float(weight) < np.inf):
+        if not (is_number(weight) and 0 <= weight <= _LARGEST):
             raise ParameterError(
                 f"class_weight of class {quoted(label)} is {quoted(weight)}; give a finite number, "
                 "0 or larger"

@@ -20,6 +20,7 @@ from bnlr.errors import BnlrError, CellTypeError, DataError
 from bnlr.words import quoted
 
 Columns = list[FloatArray | None]
+_MOST_BITS = 1023  # of a whole number that surely is a float
 
 
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sklearn is untyped
@@ -139,7 +140,9 @@ def no_longer_numeric(name: object, column: "pd.Series[Any]") -> DataError:
 def _text_in(column: "pd.Series[Any]") -> str:
     """Say which cell makes a column no numbers, or of which type it is."""
     cells = column.astype(object)
-    is_strange = pd.to_numeric(cells, errors="coerce").isna() & cells.notna()
+    # pandas makes floats of whole numbers, and raises where one is too large.
+    is_huge = cells.map(lambda cell: isinstance(cell, int) and cell.bit_length() > _MOST_BITS)
+    is_strange = pd.to_numeric(cells.mask(is_huge), errors="coerce").isna() & cells.notna()
     if not is_strange.any():
         return f"is {column.dtype}"
     row = int(is_strange.to_numpy().argmax())

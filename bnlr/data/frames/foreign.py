@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from bnlr.errors import CellTypeError
@@ -35,8 +36,20 @@ def as_pandas(table: Any) -> Any:
 
 def _converted(table: Any) -> Any:
     """Do as ``to_pandas`` does, but keep whole numbers beside nulls, which it makes floats."""
-    keeps_them = type(table).__module__.partition(".")[0] in _OF_ARROW
-    return table.to_pandas(**({"integer_object_nulls": True} if keeps_them else {}))
+    if type(table).__module__.partition(".")[0] not in _OF_ARROW:
+        return table.to_pandas()
+    frame = table.to_pandas(integer_object_nulls=True)
+    for place, kind in enumerate(getattr(frame, "dtypes", ())):
+        if kind == np.dtype(object) and pd.api.types.infer_dtype(frame.iloc[:, place]) == "integer":
+            frame.isetitem(place, _nullable(frame.iloc[:, place]))
+    return frame
+
+
+def _nullable(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    try:
+        return column.astype("Int64")
+    except OverflowError:
+        return column.astype("UInt64")
 
 
 def _is_polars(table: Any) -> bool:

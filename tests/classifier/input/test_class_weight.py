@@ -80,6 +80,8 @@ def test_balanced_is_balanced_logistic_regression(rows):
         ({"a": -1}, "class_weight of class 'a' is -1; give a finite number, 0 or larger"),
         ({"a": "much"}, "class_weight of class 'a' is 'much'"),
         ({"a": np.inf}, "class_weight of class 'a' is inf"),
+        ({"a": 10**400}, "class_weight of class 'a' is 1000.*; give a finite number"),
+        ({"a": np.nan}, "class_weight of class 'a' is nan"),
         ({"A": 2.0, "b": 1.0}, "class_weight has 'A', which is no class of y, and none for 'a'"),
         ({"bb": 2.0}, "none for 'a'; the classes are 'a', 'b', 'c'; did you mean 'b'"),
         ({"a": 0, "b": 0, "c": 0}, "all weights are zero"),

@@ -212,7 +212,11 @@ def test_a_classifier_reads_numbers_as_transform_does(iris):
         classifier.predict_proba(table), of_intervals.predict_proba(cut), atol=1e-6
     )
     name = table.columns[2]
-    for cell, words in (("x", "was numeric in fit and holds 'x' in row 0"), (np.inf, "inf")):
+    for cell, words in (
+        ("x", "was numeric in fit and holds 'x' in row 0"),
+        (10**400, "was numeric in fit and holds 1000.* in row 0"),
+        (np.inf, "inf"),
+    ):
         with pytest.raises(bnlr.DataError, match=words):
             classifier.predict(table.assign(**{name: cell}))
 
