@@ -106,6 +106,9 @@ footer {
   .track { min-width: 1.2rem; }
   .bar { gap: 0.3rem; }
 }
+@media (max-width: 26rem) {
+  .track { display: none; }
+}
 @media print {
   :root {
     color-scheme: light;

@@ -1,6 +1,7 @@
 """What an attribute's states speak for: a curve of steps where they are in order, else bars."""
 
 from collections.abc import Sequence
+from math import ceil, inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from bnlr.data.labels import are_steps
 from bnlr.network import BayesianNetwork
 from bnlr.network.main_effects import main_effect
 from bnlr.report.plots import canvas
-from bnlr.report.plots.labels import shortened
+from bnlr.report.plots.labels import shortened, width_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +22,10 @@ _MOST_CLASSES = 5
 _MOST_TICKS = 6
 _MOST_BARS = 12
 _BAR = 0.8
+_TICK_SIZE, _APART = 8.0, 0.08
+# About how many inches the horizontal axis has, without a legend beside it and with one.
+_WIDTHS = 3.4, 2.4
+_THOUSAND, _MILLION = 1e3, 1e6
 
 
 class _Curve(NamedTuple):
@@ -124,7 +129,8 @@ def _draw_steps(ax: "Axes", axis: _Axis, curves: Sequence[_Curve]) -> None:
         ax.stairs(curve.values[:n], np.arange(n + 1), baseline=None, linewidth=1.6, **look)
         ax.plot(beside, curve.values[n:], "o", markersize=4, color=look["color"], zorder=3)
     if axis.cuts:
-        ticks = _thinned(list(zip(range(1, n), map(_rounded, axis.cuts), strict=True)))
+        room = _WIDTHS[len(curves) > 1] / (n + n_beside)
+        ticks = _thinned(list(zip(range(1, n), map(_rounded, axis.cuts), strict=True)), room)
     else:
         middles = [k + 0.5 for k in range(n)]
         ticks = _thinned(
@@ -157,11 +163,14 @@ def _look(curve: _Curve) -> dict[str, Any]:
     return {"color": canvas.SERIES[curve.color], "label": curve.name}
 
 
-def _thinned(ticks: list[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Some of them, evenly spaced."""
-    every = -(-len(ticks) // _MOST_TICKS)
+def _thinned(ticks: list[tuple[float, str]], room: float = inf) -> list[tuple[float, str]]:
+    """Some of them, evenly spaced; ``room`` is how many inches each has if all are shown."""
+    widest = max((width_of(text, _TICK_SIZE) for _, text in ticks), default=0.0)
+    every = max(-(-len(ticks) // _MOST_TICKS), ceil((widest + _APART) / room))
     return ticks[(len(ticks) - 1) % every // 2 :: every] if ticks else []
 
 
 def _rounded(cut: str) -> str:
-    return f"{float(cut):.3g}".replace("-", "−")
+    number = float(f"{float(cut):.3g}")
+    text = f"{number:,.0f}" if _THOUSAND <= abs(number) < _MILLION else f"{number:.3g}"
+    return text.replace("-", "−")

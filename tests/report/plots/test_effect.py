@@ -42,7 +42,7 @@ def test_intervals_are_steps_of_the_second_classs_log_odds():
     ((values, edges),) = steps(ax)
     np.testing.assert_allclose(values, effect[:, 1] - effect[:, 0])
     np.testing.assert_array_equal(edges, range(6))
-    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["−2.5", "0.125", "3", "1e+03"]
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["−2.5", "0.125", "3", "1,000"]
     np.testing.assert_array_equal(ax.get_xticks(), [1, 2, 3, 4])
     assert "log-odds of c1" in words(ax.figure)
     assert overlaps(ax.figure) == []
@@ -117,3 +117,23 @@ def test_another_axes_may_be_given():
 def test_a_classifier_is_no_network():
     with pytest.raises(bnlr.ParameterError, match=r"network is .*BNClassifier.*network_"):
         plot_effect(bnlr.BNClassifier(), "a")
+
+
+@pytest.mark.parametrize("classes", [["no", "yes"], ["a", "b", "c"]])
+@pytest.mark.parametrize("scale", [1.0, 1e3, -1e5, 1e-7])
+@pytest.mark.parametrize("n", [2, 6, 14])
+def test_large_numbers_are_written_out_and_ticks_keep_apart(classes, scale, n):
+    cuts = np.sort(scale * (1.2345 + 0.1 * np.arange(n)))
+    labels = interval_labels(cuts)
+    states = {"k": tuple(classes), "v": (*labels, "missing")}
+    rows = np.full((len(classes), len(labels) + 1), 1.0 / (len(labels) + 1))
+    s = bnlr.Structure([("k", "v")], "k")
+    network = bnlr.BayesianNetwork(s, states, {"k": [1 / len(classes)] * len(classes), "v": rows})
+    ax = bnlr.plot_effect(network, "v")
+    assert overlaps(ax.figure) == []
+    shown = [tick.get_text() for tick in ax.get_xticklabels()]
+    assert len(shown) > 1
+    if scale == 1e3:
+        assert all("," in text for text in shown[:-1])
+        read = [float(text.replace(",", "")) for text in shown[:-1]]
+        assert all(np.isclose(cuts, value, rtol=5e-3).any() for value in read)
