@@ -165,9 +165,7 @@ def _best(
     own: Mapping[str, Measurements], names: Sequence[str], measure: str, scale: float
 ) -> list[str]:
     values = {n: scale * own[n].mean(measure) for n in names if n in own}
-    least = min(values.values())
     texts = {n: f"{v:.4f}" if scale == 1 else f"{v:.2f}" for n, v in values.items()}
-    return [
-        "–" if n not in values else strong(texts[n]) if values[n] == least else texts[n]
-        for n in names
-    ]
+    least = min(map(float, texts.values()))  # so that all that read the same stand out
+    marked = {n: strong(text) if float(text) == least else text for n, text in texts.items()}
+    return [marked.get(n, "–") for n in names]

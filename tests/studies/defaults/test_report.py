@@ -11,6 +11,8 @@ from studies.defaults.command import QUICK, tasks
 from studies.defaults.datasets import load
 from studies.defaults.learners import available
 from studies.defaults.report import report
+from studies.defaults.standings import set_parts
+from tests.studies.defaults.makers import measured
 
 pytest.importorskip("matplotlib")
 
@@ -43,6 +45,14 @@ def test_the_page_has_choices_peers_and_their_figure(files):
     assert "Against peers" in text
     assert "0.500" in text.split("Against peers")[2].partition("</table>")[0]
     assert "What each remedy is worth" not in text
+
+
+def test_all_that_read_the_same_stand_out():
+    own = {"auto": measured(0.5, 0.10001), "pool": measured(0.5, 0.10003), "fan": measured(0.7)}
+    own["tan"] = measured(0.5, 0.2)
+    text = set_parts({"iris": own})[1]
+    assert text.count("<strong>10.00</strong>") == 3
+    assert text.count("<strong>") == 3
 
 
 def test_seconds_are_compared_in_the_files_of_times_alone(files):
