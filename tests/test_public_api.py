@@ -100,7 +100,7 @@ Explanation(class_name, classes, contributions, prior, log_odds, probabilities, 
   .of(class_name, classes, terms, logs, probabilities)
   .prior
   .probabilities
-FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None, penalty_center='')
+FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, solver, why, report, upper_bound=None, separation=None, penalty=0.0, coordinates=None, x=None, rows=(), log_likelihood=None, start_log_likelihood=None, center_scale=None, penalty_center='', ordered=None)
   .center_scale
   .cll
   .converged
@@ -111,6 +111,7 @@ FitResult(network, cll, start_cll, converged, n_iter, message, learner, space, s
   .message
   .n_iter
   .network
+  .ordered
   .parameters
   .penalty
   .penalty_center

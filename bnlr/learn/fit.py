@@ -15,7 +15,7 @@ from bnlr.design.pack import relative
 from bnlr.design.parted_rows import design_of
 from bnlr.errors import ParameterError, SeparationWarning
 from bnlr.learn.auto_learner import Choice, choose, meant_method
-from bnlr.learn.choices import CENTRES, CROSS_TUNINGS, LIKELIHOOD, NONPERFECT
+from bnlr.learn.choices import CENTRES, CROSS_TUNINGS, LIKELIHOOD, NONPERFECT, SMOOTH
 from bnlr.learn.dfe.estimates import fit_dfe
 from bnlr.learn.elr import fit_elr, fit_tuned
 from bnlr.learn.embed import Embedded, embedded
@@ -286,7 +286,9 @@ def fit(
         result = fit_with_inference(inner) if request.needs_inference else _fit_packed(inner)
     result = in_rows(result, inner.settings.unit, float(request.penalty))
     if result.penalty:
-        result = replace(result, penalty_center=request.penalty_center)
+        center, smooth = request.penalty_center, request.penalty_center == SMOOTH
+        ordered = dict(request.data.ordered) if smooth else None
+        result = replace(result, penalty_center=center, ordered=ordered)
     if request.latent:
         result = replace(result, network=result.network._with_latent(request.latent))
     if result.separation is not None and result.separation.is_separated:

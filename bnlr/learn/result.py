@@ -64,6 +64,9 @@ class FitResult:
         Its strength, 0 for none.
     penalty_center : str
         Where the penalty shrinks to; empty where there is none, and in a model that was loaded.
+    ordered : dict or None
+        Of a "smooth" penalty the attributes whose neighbouring states it held together, with the
+        number of their first states that are in order; None of others, and of a loaded model.
     center_scale : float or None
         What the frequency estimates' log-odds are multiplied by to be the penalty's centre, or, at
         a temperature, the network's own; None without either.
@@ -95,6 +98,7 @@ class FitResult:
     start_log_likelihood: float | None = None
     center_scale: float | None = None
     penalty_center: str = ""
+    ordered: Mapping[str, int] | None = None
 
     @property
     def gap(self) -> float | None:

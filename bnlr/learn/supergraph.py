@@ -15,6 +15,7 @@ from bnlr._typing import FloatArray
 from bnlr.data.dataset import Dataset
 from bnlr.design.families import Family, TableLayout
 from bnlr.design.parted_rows import design_of
+from bnlr.learn.choices import SMOOTH
 from bnlr.learn.embed import embedded
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.rescaling import amount_in, divided, in_rows, measure, strength_in
@@ -96,6 +97,7 @@ def fit_carried(
         report=analyze(structure, data.cards),
         penalty=strength,
         penalty_center=center,
+        ordered=dict(data.ordered) if center == SMOOTH else None,
         coordinates=space,
         x=result.x,
         center_scale=centre.scale,

@@ -8,12 +8,12 @@ prior speaks alone, so that every parameter has an error. The intervals are the 
 say nothing of how far the centre is from the truth.
 """
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from bnlr._typing import FloatArray
-from bnlr.data.dataset import Dataset
 from bnlr.design.packed_rows import Design
-from bnlr.learn.choices import SMOOTH
 from bnlr.learn.statistics.fisher_information import (
     Identification,
     Maximum,
@@ -28,12 +28,18 @@ from bnlr.objectives.smooth_penalty import SmoothPenalty
 from bnlr.spaces.l_model import LinearSpace
 
 
-def penalty_of(space: LinearSpace, strength: float, center: str, data: Dataset) -> Penalty:
-    """A penalty with the Hessian of the fit's; its centre does not matter."""
+def penalty_of(
+    space: LinearSpace, strength: float, ordered: Mapping[str, int] | None = None
+) -> Penalty:
+    """A penalty with the Hessian of the fit's; its centre does not matter.
+
+    ``ordered`` are the attributes whose order a "smooth" one looked at, in the fit: other data may
+    tell of none. None for other penalties.
+    """
     nothing = np.zeros((space.layout.n_cells, space.layout.n_classes - 1))
-    if center != SMOOTH:
+    if ordered is None:
         return Penalty(space.layout, strength, nothing)
-    roughness = Roughness(space.layout, dict(data.ordered))
+    roughness = Roughness(space.layout, ordered)
     return SmoothPenalty(space.layout, strength, nothing, roughness=roughness)
 
 

@@ -45,7 +45,7 @@ class Fit(Protocol):
     @property
     def penalty(self) -> float: ...  # noqa: D102
     @property
-    def penalty_center(self) -> str: ...  # noqa: D102
+    def ordered(self) -> Mapping[str, int] | None: ...  # noqa: D102
     @property
     def converged(self) -> bool: ...  # noqa: D102
     @property
@@ -100,7 +100,7 @@ def mode_of(
     chosen, design = _in_space(result, fitted, x, data, space, reference)
     chart = fitted if isinstance(fitted, LinearSpace) else Roos(fitted.structure, fitted.states)
     own = x if chart is fitted else chart.from_tables(fitted.layout.unstack(fitted.to_tables(x)))
-    penalty = penalty_of(chart, result.penalty, result.penalty_center, data)
+    penalty = penalty_of(chart, result.penalty, result.ordered)
     return mode(design, chart, own, penalty, chosen)
 
 

@@ -28,11 +28,11 @@ def hessian(function, x, step=1e-4):
     return found
 
 
-def covariance_of(result, data, strength, center="zero"):
+def covariance_of(result, data, strength, ordered=None):
     """The inverse of the numerical Hessian of −CLL + penalty, in the fit's own coordinates."""
     space = result.coordinates
     design = Design.of(TableLayout.of(result.network.structure, data.cards), data)
-    penalty = penalty_of(space, strength, center, data)
+    penalty = penalty_of(space, strength, ordered)
     return np.linalg.inv(
         hessian(
             lambda x: penalty.value(space.differences(x)) - design.cll(space.differences(x)),
@@ -78,9 +78,15 @@ def test_neighbours_under_a_smooth_penalty():
     data = bnlr.Dataset.from_frame(pd.DataFrame({"y": y, "size": size}), "y")
     s = bnlr.Structure.naive_bayes(["size"], "y")
     result = bnlr.fit(s, data, "lr", penalty=2.0, penalty_center="smooth", tol=1e-12)
-    expected = covariance_of(result, data, 2.0, "smooth")
+    expected = covariance_of(result, data, 2.0, data.ordered)
     found = result.significance(data, space="roos")
     np.testing.assert_allclose(found.covariance, expected, rtol=1e-3, atol=1e-5)
+    # What the fit has held together is no matter of the data that are handed over.
+    text = pd.DataFrame({"y": y, "size": size.astype(str)})
+    unordered = bnlr.Dataset.from_frame(text, "y", result.network.states)
+    assert ("size" in data.ordered, "size" in unordered.ordered) == (True, False)
+    again = result.significance(unordered, space="roos")
+    np.testing.assert_array_equal(again.covariance, found.covariance)
     plain = bnlr.fit(s, data, "lr", penalty=2.0).significance(data, space="roos")
     assert not np.allclose(found.covariance, plain.covariance, rtol=0.05)
 
