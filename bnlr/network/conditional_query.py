@@ -1,8 +1,12 @@
 """P(targets | evidence): both by name, which become places and codes."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isnan
+from typing import Any
 
 from bnlr._typing import FloatArray, State
+from bnlr.arguments import is_number
+from bnlr.data.intervals import cut_texts
 from bnlr.data.labels import as_label, key_of, positions
 from bnlr.errors import ImpossibleEvidenceError, ParameterError, StateError
 from bnlr.network.factorization import Factorization
@@ -70,8 +74,20 @@ def _code(network: Factorization, node: str, value: object) -> int:
     label = as_label(value)
     code = None if label is None else positions(states).get(key_of(label))
     if code is None:
+        remedy = _interval_of(value, states) or (
+            "leave a node that was not observed out of the evidence"
+        )
         raise StateError(
-            f"{quoted(value)} is no state of {quoted(node)}, which has {listed(states)}; leave a "
-            "node that was not observed out of the evidence"
+            f"{quoted(value)} is no state of {quoted(node)}, which has {listed(states)}; {remedy}"
         )
     return code
+
+
+def _interval_of(value: Any, states: Sequence[State]) -> str:
+    """Say which interval holds a number, empty where the states are none, or it is no number."""
+    cuts = list(map(float, cut_texts(states)))
+    is_nan = isinstance(value, float) and isnan(value)
+    if not cuts or not is_number(value) or is_nan:
+        return ""
+    place = sum(cut < value for cut in cuts)
+    return f"give the interval that holds it, {quoted(states[place])}"

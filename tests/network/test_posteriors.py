@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bnlr
+from bnlr.data.discretize.discretizer import bins
 from tests.oracles import Model, joint
 from tests.strategies import frames, networks, perfect_structures, seeds, structures, weights_of
 
@@ -331,6 +333,25 @@ def test_unusable_questions_get_one_error(targets, evidence, error, message):
     with pytest.raises(error, match=message) as caught:
         collider().query(targets, evidence)
     assert isinstance(caught.value, (bnlr.BnlrError, ValueError))
+
+
+@pytest.mark.parametrize(
+    ("number", "interval"),
+    [(-7, "(-inf, 1.5]"), (1.5, "(-inf, 1.5]"), (np.float64(1.6), "(1.5, 4]"), (10**400, "(4, inf)")],
+)
+def test_a_number_is_told_the_interval_that_holds_it(number, interval):
+    place = int(bins(np.array([min(number, 1e300)]), np.array([1.5, 4.0]))[0])  # as fit cuts
+    assert ("(-inf, 1.5]", "(1.5, 4]", "(4, inf)")[place] == interval
+    for beside in ((), ("missing",)):
+        states = {"c": (0, 1), "v": ("(-inf, 1.5]", "(1.5, 4]", "(4, inf)", *beside)}
+        tables = {"c": [0.5, 0.5], "v": np.full((2, 3 + len(beside)), 1 / (3 + len(beside)))}
+        network = bnlr.BayesianNetwork(bnlr.Structure([("c", "v")], "c"), states, tables)
+        told = f"is no state of 'v'.*; give the interval that holds it, '{re.escape(interval)}'"
+        with pytest.raises(bnlr.StateError, match=told):
+            network.query(["c"], {"v": number})
+        for other in (math.nan, True, "2"):
+            with pytest.raises(bnlr.StateError, match="leave a node that was not observed"):
+                network.query(["c"], {"v": other})
 
 
 def test_a_target_that_is_known_has_its_state_for_certain():

@@ -26,6 +26,8 @@ def read_classes(y: Any, n_rows: int) -> NDArray[Any]:
     """
     if y is None:
         raise DataError("BNClassifier requires y to be passed, but the target y is None")
+    if isinstance(y, str):
+        raise DataError(f"y is {quoted(y)}; give the column itself, such as frame[{quoted(y)}]")
     with typed_errors():
         labels: NDArray[Any] = np.asarray(column_or_1d(plain_labels(y), warn=True))
         if len(labels) != n_rows:

@@ -10,6 +10,7 @@ pandas is needed throughout, so this module is loaded when the first frame is re
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from enum import Enum
 from typing import Any
 
@@ -122,9 +123,18 @@ def _remedy(value: object) -> str:
         return "decode it, for instance with column.str.decode('utf-8')"
     if isinstance(value, pd.Interval):
         return "name the intervals, for instance with column.cat.rename_categories(str)"
-    if hasattr(value, "year") or isinstance(value, pd.Timedelta):
-        return "turn it into a few classes first, for instance with column.dt.year"
+    if hasattr(value, "year") or isinstance(value, timedelta):
+        return f"turn it into a few classes first, for instance with {_part_of_time(value)}"
     return "turn it into text, for instance with column.map(str, na_action='ignore')"
+
+
+def _part_of_time(value: object) -> str:
+    """Return an expression for a number that a column of times is made into."""
+    if isinstance(value, timedelta):  # pandas' own too
+        return "pandas.to_timedelta(column).dt.days"
+    if isinstance(value, pd.Period):
+        return "column.dt.year"
+    return "pandas.to_datetime(column).dt.year"
 
 
 def choose_states(

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bnlr
 from bnlr.classifier.input.features import read_features
 from bnlr.classifier.input.rows import read_rows
 
@@ -56,3 +57,9 @@ def test_numbers_of_another_byte_order_are_the_machine_s():
     features = read_features(pd.DataFrame({"a": np.array([1.5, 2.5], dtype=">f8")}))
     assert features.frame["a"].dtype == np.dtype("f8")
     assert features.frame["a"].tolist() == [1.5, 2.5]
+
+
+def test_a_name_in_the_place_of_y_is_told_how_the_column_is_given():
+    X = pd.DataFrame({"a": ["p", "q"] * 5})
+    with pytest.raises(bnlr.DataError, match=r"y is 'kind'; give the column.*frame\['kind'\]"):
+        bnlr.BNClassifier("naive-bayes").fit(X, "kind")

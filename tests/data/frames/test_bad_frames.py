@@ -1,6 +1,6 @@
 """What `Dataset.from_frame` refuses, each with one typed error that names the trouble."""
 
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 
 import numpy as np
@@ -52,6 +52,28 @@ def column(values):
 )
 def test_no_proper_frame(frame, words):
     refuse(bnlr.DataError, *words, frame=frame)
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (pd.to_datetime(["2020-01-01", "1999-05-01"]), [2020, 1999]),
+        (pd.Series([date(2020, 1, 1), date(1999, 5, 1)], dtype=object), [2020, 1999]),
+        (pd.Series([datetime(2020, 1, 1), datetime(1999, 5, 1)], dtype=object), [2020, 1999]),
+        (pd.to_datetime(["2020-01-01", "1999-05-01"], utc=True), [2020, 1999]),
+        (pd.period_range("2020-12", periods=2, freq="M"), [2020, 2021]),
+        (pd.to_timedelta([3, 40], unit="D"), [3, 40]),
+        (pd.Series([timedelta(3), timedelta(40)], dtype=object), [3, 40]),
+    ],
+)
+def test_what_is_said_of_times_makes_numbers_of_them(values, numbers):
+    frame = pd.DataFrame({"a": values, "c": ["p", "q"]})
+    with pytest.raises(bnlr.CellTypeError, match="column 'a'") as caught:
+        bnlr.Dataset.from_frame(frame, "c")
+    remedy = str(caught.value).partition("for instance with ")[2]
+    made = eval(remedy, {"pandas": pd, "column": frame["a"]})  # noqa: S307  as users are told
+    assert made.tolist() == numbers
+    assert bnlr.Dataset.from_frame(frame.assign(a=made), "c").states["a"] == tuple(sorted(numbers))
 
 
 @pytest.mark.parametrize(
