@@ -340,7 +340,8 @@ def test_unusable_questions_get_one_error(targets, evidence, error, message):
     [(-7, "(-inf, 1.5]"), (1.5, "(-inf, 1.5]"), (np.float64(1.6), "(1.5, 4]"), (10**400, "(4, inf)")],
 )
 def test_a_number_is_told_the_interval_that_holds_it(number, interval):
-    place = int(bins(np.array([min(number, 1e300)]), np.array([1.5, 4.0]))[0])  # as fit cuts
+    values, cuts = np.array([min(number, 1e300)]), np.array([1.5, 4.0])
+    place = int(bins(values, cuts)[0])  # as fit cuts
     assert ("(-inf, 1.5]", "(1.5, 4]", "(4, inf)")[place] == interval
     for beside in ((), ("missing",)):
         states = {"c": (0, 1), "v": ("(-inf, 1.5]", "(1.5, 4]", "(4, inf)", *beside)}
