@@ -337,7 +337,7 @@ def test_unusable_questions_get_one_error(targets, evidence, error, message):
 
 @pytest.mark.parametrize(
     ("number", "interval"),
-    [(-7, "(-inf, 1.5]"), (1.5, "(-inf, 1.5]"), (np.float64(1.6), "(1.5, 4]"), (10**400, "(4, inf)")],
+    [(1.5, "(-inf, 1.5]"), (np.float64(1.6), "(1.5, 4]"), (10**400, "(4, inf)")],
 )
 def test_a_number_is_told_the_interval_that_holds_it(number, interval):
     values, cuts = np.array([min(number, 1e300)]), np.array([1.5, 4.0])
