@@ -139,13 +139,14 @@ class QuasiNewtonWalk(PointWalk):
             return seen[-1][1]
 
         system = NewtonSystem(self.gradient, product, inverse)
-        self._walk_through(system, gap)
+        is_cut = self._walk_through(system, gap) and self.limit < _MOST_PRODUCTS
         for step, change in seen[-max(self.memory // 2, 1) :]:
             self.pairs.add(step, change)
         self.n_products += system.n_products
         at = self.x, self.value, self.gradient
         self.decrement = gap_by(self.objective, *at, system, gap)
-        if self.decrement <= gap:
+        # A system that is allowed less than mostly does may not have seen most of the decrement.
+        if self.decrement <= gap and not is_cut:
             self.detail = confirmed(self.decrement, gap)
             return system.p, True
         if system.ended in {"negative", "flat"}:
@@ -153,8 +154,11 @@ class QuasiNewtonWalk(PointWalk):
             return system.p + d / max(float(np.abs(d).max()), _LEAST), False
         return system.p, False
 
-    def _walk_through(self, system: NewtonSystem, gap: float) -> None:
-        """Solve as far as needed to make a step of it, or to believe a decrement below ``gap``."""
+    def _walk_through(self, system: NewtonSystem, gap: float) -> bool:
+        """Solve as far as needed to make a step of it, or to believe a decrement below ``gap``.
+
+        Whether it was cut off before.
+        """
         certain = certainty(gap, self.value, system.gradient_length)
         enough_left = _FORCING * system.gradient_length
         while not system.ended and system.n_products < self.limit:
@@ -165,6 +169,7 @@ class QuasiNewtonWalk(PointWalk):
             if system.decrease > gap and is_close:
                 break
             system.step()
+        return not system.ended and system.residual > certain
 
     def _move(self, p: FloatArray) -> bool:
         """Go along ``p``; whether that leads on."""

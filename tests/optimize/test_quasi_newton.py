@@ -120,3 +120,17 @@ def test_limits_and_callbacks_end_it():
 def test_other_options_are_refused(options):
     with pytest.raises(ParameterError):
         run(quadratic(3, 2.0)[0], np.zeros(3), **options)
+
+
+@pytest.mark.parametrize("max_products", [1, 2, 5])
+@pytest.mark.parametrize("condition", [1e2, 1e4])
+def test_systems_that_are_cut_off_do_not_converge_far_from_the_minimum(max_products, condition):
+    """What a system that may hardly be solved has not seen may be most of the gap."""
+    objective, best = quadratic(30, condition)
+    objective.preconditioner = lambda _: Lasting(lambda r: r / condition)  # which hides the rest
+    least = objective.value(best)
+    for seed in range(2):
+        start = best + np.random.default_rng(seed).normal(size=30)
+        result = run(objective, start, tol=1e-5, max_products=max_products, max_iter=500)
+        if result.converged:
+            assert result.value - least <= 1e-5 * max(1.0, abs(result.value))
