@@ -39,6 +39,7 @@ def test_a_number_that_is_given_holds(monkeypatch):
         machine.n_workers(0)
 
 
+@pytest.mark.slow
 def test_workers_of_joblib_take_their_share(monkeypatch):
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     with joblib.parallel_config("loky", inner_max_num_threads=1):

@@ -76,6 +76,7 @@ def test_a_long_work_says_so_first_where_nobody_sees_it(
     assert told == ["1,000 pairs: about 2 min to come, by what is done so far"] * is_told
 
 
+@pytest.mark.slow
 def test_long_fits_searches_and_choices_say_so(monkeypatch, caplog):
     monkeypatch.setattr(progress, "_LONG", -1.0)
     rng = np.random.default_rng(0)

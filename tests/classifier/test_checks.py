@@ -16,6 +16,7 @@ def corral():
     return frame.drop(columns="class"), frame["class"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "message"),
     [

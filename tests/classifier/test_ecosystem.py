@@ -114,6 +114,7 @@ def test_a_grid_over_methods_their_options_and_structures(mixed):
     assert search.best_estimator_.network_.structure.class_name == "kind"
 
 
+@pytest.mark.slow
 def test_cross_validation_side_by_side_gives_the_same_numbers(mixed):
     X, y = mixed
     scoring = ["accuracy", "neg_log_loss", "roc_auc_ovr"]

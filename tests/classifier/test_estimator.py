@@ -456,6 +456,7 @@ def test_bad_weights_get_one_error(weight):
         BNClassifier().fit(X, [0, 1] * 6, sample_weight=weights)
 
 
+@pytest.mark.slow
 def test_other_columns_than_in_fit_are_refused(mixed):
     X, y = mixed
     classifier = BNClassifier().fit(X, y)

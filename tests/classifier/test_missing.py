@@ -290,6 +290,7 @@ def test_nothing_but_holes_leaves_the_prior():
     np.testing.assert_allclose(classifier.predict_proba(X), [[4 / 11, 7 / 11]] * 9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.sampled_from(["frequencies", "elr"]))
 def test_weights_are_repeated_rows_with_holes_too(seed, learner):
     X, y = holed_frame(50, seed)
@@ -424,6 +425,7 @@ def test_a_column_is_told_of_once_a_fit():
         classifier.set_params(unseen="error").predict(rows)
 
 
+@pytest.mark.slow
 def test_folds_tell_of_a_column_once():
     X = pd.DataFrame({"a": [*map(str, range(9)), *"pq" * 20], "b": ["u", "v"] * 24 + ["w"]})
     y = [0, 1] * 24 + [0]

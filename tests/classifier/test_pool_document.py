@@ -37,6 +37,7 @@ def test_a_pool_predicts_the_same_bytes_again(of_four, tmp_path, share):
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["sum", "state"])
 def test_a_pool_that_was_fitted_comes_back(tmp_path, missing):
     X, y = mixed_frame(150)

@@ -199,6 +199,7 @@ def test_a_service_answers_single_rows_from_a_file(churn, tmp_path):
         assert told == pytest.approx(service.explain_many(asked)[0, :, 1].sum(), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_threads_clone_fit_and_predict_side_by_side(churn):
     X, y = churn
 

@@ -65,6 +65,7 @@ def test_check_goes_on_after_files_that_cannot_be_read(files, capsys):
     assert re.fullmatch(r"bnlr: error: n\.net:2:.*\nbnlr: error: weka\.xml does not say .*\n", err)
 
 
+@pytest.mark.slow
 def test_check_stays_light(files):
     arcs = ["check", "edges.txt", "--class", "c"]
     codes, modules = in_one_process([*(["check", name] for name in NETWORKS), arcs])
@@ -105,6 +106,7 @@ def test_convert_takes_a_classifier_s_network(files, capsys):
     hostile.assert_same(bnlr.load("m.net"), bnlr.BNClassifier.load("m.json").network_)
 
 
+@pytest.mark.slow
 def test_convert_says_that_a_pool_is_more_than_its_network(files, capsys):
     run(capsys, "fit", "weather.arff", "--class", "play", "--out", "one.json", "--quiet")
     assert "pool" not in run(capsys, "convert", "one.json", "one.bif")[2]

@@ -337,6 +337,7 @@ def test_integers_with_holes_stay_labels(files, capsys):
     assert bnlr.BNClassifier.load("m.json").network_.states["a"] == (1, 2, 3)
 
 
+@pytest.mark.slow
 def test_predict_sums_missing_cells_out_and_says_so(mixed, learnt, capsys):
     Path("m.json").write_bytes(learnt)
     rng = np.random.default_rng(0)
@@ -386,6 +387,7 @@ def test_unseen_labels_are_missing_with_a_warning_unless_refused(model, mixed, l
     refused(found, r"'(a|code)' has 'new' in 1 cell")
 
 
+@pytest.mark.slow
 def test_fit_keeps_what_unseen_labels_are(mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--out", "m.json", "--quiet", "--unseen", "error"]
     run(capsys, "fit", *argv)

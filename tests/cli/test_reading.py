@@ -83,6 +83,7 @@ def test_na_is_a_list_and_may_be_kept_as_a_label(capsys):
     assert "'NA'" in run(capsys, *words, "--keep-na")[2]  # a label that the model does not know
 
 
+@pytest.mark.slow
 @given(st.text(min_size=1).filter(lambda text: text.strip(", ") and not {*"\0\r\n"} & {*text}))
 def test_any_text_may_stand_in_the_list(text):
     text = text.strip()
@@ -160,6 +161,7 @@ def test_weights_of_an_arff_file_are_heeded(capsys):
     refused(run(capsys, "fit", "w.arff", *FAST, "--weight", "a"), "--weight a: w.arff gives")
 
 
+@pytest.mark.slow
 def test_a_report_s_command_holds_the_options_of_reading(capsys):
     Path("d.csv").write_text("a^class\nx^y\nz^n\nx^y\nz^n\n", "utf-8")
     options = ["--delimiter", "^", "--na", "-9,none", "--keep-na", "--comment", "%"]

@@ -125,6 +125,7 @@ def test_rows_come_from_standard_input_too(files, capsys, monkeypatch):
     assert "SHA-256" in Path("p.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_rows_without_a_class_are_only_predicted(files, capsys):
     bnlr.load_dataset("monks-1").drop(columns="class").to_csv("new.csv", index=False)
     assert run(capsys, "report", "model.json", "--data", "new.csv")[0] == 0

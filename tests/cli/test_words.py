@@ -98,6 +98,7 @@ def test_a_defect_is_one_line_too_and_its_place_on_demand(monkeypatch, capsys, t
         cli.main(["check", "x"])
 
 
+@pytest.mark.slow
 def test_the_command_runs_as_a_module_too():
     done = subprocess.run(
         [sys.executable, "-m", "bnlr", "--version"], capture_output=True, text=True, check=True

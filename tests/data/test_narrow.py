@@ -55,6 +55,7 @@ def test_smallest_types_hold_their_codes():
         assert unsigned.bits == 8 or np.iinfo(f"uint{unsigned.bits // 2}").max < n - 1
 
 
+@pytest.mark.slow
 def test_classes_and_groups_of_any_number():
     """Packed classes and codes are those of the rows, at each bound of a type."""
     rng = np.random.default_rng(1)

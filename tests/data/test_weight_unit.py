@@ -82,6 +82,7 @@ def test_the_smallest_and_the_largest_weights_have_a_unit():
         assert ((inside > 0) == (np.array(weights) > 0)).all()
 
 
+@pytest.mark.slow
 def test_weights_of_chance_are_no_multiples():
     """Of two only; more agree even less."""
     rng = np.random.default_rng(0)

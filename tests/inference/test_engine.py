@@ -95,6 +95,7 @@ def test_contrast_is_the_difference_of_family_posteriors(case, way):
     np.testing.assert_allclose(counts, wanted, **CLOSE)
 
 
+@pytest.mark.slow
 @given(cases(), ways)
 def test_information_is_the_covariance_of_what_the_classes_expect(case, way):
     engine, joint = engine_of(case.flat, case.target, way), case.joint()
@@ -381,6 +382,7 @@ def test_weights_repeat_rows(method):
     np.testing.assert_allclose(counts, repeated, rtol=1e-11, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_few_patterns_have_plans_of_their_own_and_the_same_results(monkeypatch):
     case = large_case(7, n_rows=4_000, missing=0.0)
     rng = np.random.default_rng(0)

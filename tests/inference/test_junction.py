@@ -150,6 +150,7 @@ def test_order_of_a_cycle_by_hand():
     assert weighted.order[0] == 1  # joins 0 and 2, 4 cells, rather than 1 and 3, 81
 
 
+@pytest.mark.slow
 def test_a_dense_network_of_300_nodes_is_refused_with_the_clique_named():
     flat = random_network(np.random.default_rng(0), 300, 12, (2, 3))
     with pytest.raises(TooLargeError, match=r"clique \{'x\d+'.* cells, .* bytes.*observe some"):

@@ -30,6 +30,7 @@ def test_what_is_not_packed_is_the_file_itself():
         assert file.read() == raw
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", PACKINGS)
 def test_damage_is_said_in_words(suffix):
     packed = PACKINGS[suffix](RAW)

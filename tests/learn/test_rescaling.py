@@ -378,6 +378,7 @@ def test_entries_of_rows_with_holes_stay_above_zero(way):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("space", ["roos", *in_full("loglinear", "softmax")])
 def test_a_reported_fit_over_24_orders_of_magnitude_is_finite(space):
     case = json.loads((CASES / "reported" / "infinite_cll.json").read_text("utf-8"))

@@ -441,6 +441,7 @@ def test_products_that_grow_many_are_spared_by_each_class_s_own_curvature(monkey
     assert cut_off < still_cut_off
 
 
+@pytest.mark.slow
 def test_classes_of_different_certainty_need_less_than_half_of_the_products(monkeypatch):
     """Of those that one factor for all classes takes."""
     structure, data = many_classes(12, 1)
@@ -523,6 +524,7 @@ def test_the_exact_inverse_solves_what_the_rows_can_ask(seed, n_classes, n_rows)
     assert h @ solved == pytest.approx(r, abs=1e-7 * abs(r).max())
 
 
+@pytest.mark.slow
 @given(seeds, st.integers(2, 40), st.booleans())
 def test_the_joint_curvature_is_that_of_the_rows_whatever_is_impossible(seed, n_classes, weigh):
     rng = np.random.default_rng(seed)

@@ -191,6 +191,7 @@ def test_remembered_steps_save_products():
     assert remembered.hvp < 0.7 * without.hvp
 
 
+@pytest.mark.slow
 def test_a_function_that_can_hardly_fall_is_near_its_minimum():
     """Rows told apart: what a tiny gradient leaves is dear to rule out, F itself tells it."""
     n_products = dict.fromkeys((0.0, -np.inf), 0)

@@ -74,6 +74,7 @@ def test_counts_do_not_overflow():
     assert "about 10^953.8 log-linear" in str(report)
 
 
+@pytest.mark.slow
 def test_counts_too_long_to_write_become_text():
     s = Structure([(f"x{i}", "c") for i in range(300)], "c")
     report = analyze(s, dict.fromkeys(s.nodes, 10**15))
@@ -145,6 +146,7 @@ def test_to_dict_is_json():
     assert analyze(COLLIDER).to_dict()["parameter_counts"] is None
 
 
+@pytest.mark.slow
 def test_lists_that_would_fill_memory_are_refused():
     roots, leaves = [f"r{i}" for i in range(260)], [f"k{i}" for i in range(320)]
     arcs = [("c", k) for k in leaves] + [(r, k) for r in roots for k in leaves]

@@ -59,6 +59,7 @@ def test_bad_input_is_one_line(tmp_path, capsys):
         command.main(["--time-limit", "0"])
 
 
+@pytest.mark.slow
 def test_a_limit_ends_a_line_and_not_the_run(monkeypatch):
     def spin(_problem):
         def forever():

@@ -37,6 +37,7 @@ def test_what_a_call_leaves_behind_goes_with_its_process():
     assert not left
 
 
+@pytest.mark.slow
 def test_the_time_limit_ends_a_call_that_never_would():
     assert measured(spin) == {"outcome": measure.TIME}
 

@@ -108,6 +108,7 @@ def test_neither_order_shows(wine, missing):
     np.testing.assert_allclose(one.predict_proba(X), two.predict_proba(X.iloc[:, ::-1]), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_weights_are_repeated_rows(wine):
     X, y = wine
     weights = 1.0 + (np.arange(len(X)) % 4 == 0)

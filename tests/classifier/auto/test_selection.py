@@ -284,6 +284,7 @@ def test_columns_that_tell_nothing_leave_the_shares_of_the_classes(structure, co
     np.testing.assert_allclose(found, [[0.25, 0.75]] * 100, atol=0.02)
 
 
+@pytest.mark.slow
 def test_verbose_tells_of_each_candidate_and_iteration(capsys):
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (80, 3)), rng.integers(0, 2, 80)

@@ -86,6 +86,7 @@ def test_rows_are_those_of_x_whatever_weighs_nothing():
     assert "'v' holds numbers as text" in text
 
 
+@pytest.mark.slow
 def test_once_a_fit_through_scikit_learn():
     X, y = rows(90, "?", places=range(0, 90, 10))
     model = BNClassifier("naive-bayes", penalty=1.0)

@@ -77,6 +77,7 @@ def test_members_are_the_best_candidates_fitted_to_all_rows(mixed, fitted):
     np.testing.assert_allclose(named.predict_proba(X), found, atol=2e-3)
 
 
+@pytest.mark.slow
 def test_the_same_candidates_are_tried_as_for_one_network(mixed, fitted):
     pd.testing.assert_frame_equal(fitted.selection_, BNClassifier().fit(*mixed).selection_)
 
@@ -198,6 +199,7 @@ def test_what_members_share_is_learnt_once(mixed, monkeypatch):
             assert (one.discretizer is other.discretizer) == is_alike
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["sum", "state"])
 def test_rows_with_holes_are_fitted(mixed, missing):
     X, y = mixed
@@ -213,6 +215,7 @@ def test_rows_with_holes_are_fitted(mixed, missing):
     assert bool(classifier.missing_states_) == (missing == "state")
 
 
+@pytest.mark.slow
 def test_missing_cells_are_told_of_once(mixed):
     X, y = mixed
     classifier = BNClassifier("pool").fit(X, y)
@@ -308,6 +311,7 @@ def test_pickle_and_clone(mixed, fitted):
     assert not hasattr(clone(fitted), "pool_")
 
 
+@pytest.mark.slow
 def test_a_member_that_does_not_converge_is_told_of(mixed, monkeypatch):
     found = resolve.pool_trials
 

@@ -104,6 +104,7 @@ def played(board="b" * 9, player="x", seen=None):
     return set().union(*(played(board[:k] + player + board[k + 1 :], other, seen) for k in moves))
 
 
+@pytest.mark.slow
 def test_tic_tac_toe_boards_are_those_that_play_reaches():
     assert set(rows_of(bnlr.load_dataset("tic-tac-toe"))) == played()
 

@@ -115,6 +115,7 @@ def test_raw_sets_as_the_literal_recursion(name):
         )
 
 
+@pytest.mark.slow
 def test_a_thousand_classes_do_not_overflow():
     classes = np.repeat(np.arange(1000), 20)
     cuts = mdl_cut_points(classes.astype(float), classes)

@@ -403,6 +403,7 @@ def test_the_reported_file():
     assert [expected in text for text in (*told(frame), *fit)] == [True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the data are not beside the checkout")
 def test_no_false_alarm_on_real_data():
     """Of the columns of 45 sets only the animals' names are more than they seem."""

@@ -150,6 +150,7 @@ def test_refused_with_the_line(name):
         read(text)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bnlr.errors.BnlrWarning")
 def test_files_cut_or_changed_are_refused_or_read():
     rng = np.random.default_rng(0)

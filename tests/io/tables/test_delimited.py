@@ -184,6 +184,7 @@ def test_an_unknown_extension_is_told_as_such(table):
             table("a,b\n1,x\n", name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_columns", [2_000, 8_000])
 def test_a_frame_of_many_columns_takes_no_more_than_its_cells(n_columns, tmp_path):
     """Objects made for a column are few; an index of its own for each would be told by bytes."""

@@ -366,6 +366,7 @@ def test_classes_alike_but_for_noise_have_a_bound(n_classes, products):
     assert sum(products) <= 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "seed"), [((600, 10, 6, 4), 1), *in_full(((800, 8, 12, 4), 0), ((800, 8, 12, 4), 1))]
 )

@@ -22,6 +22,7 @@ NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
 
 
+@pytest.mark.slow
 @examples(12)
 @given(
     problems(perfect_structures(max_nodes=4, min_attributes=1), n_rows=(20, 40), missing=True),

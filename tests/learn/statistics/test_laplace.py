@@ -136,6 +136,7 @@ def test_a_weak_penalty_leaves_the_errors_of_the_maximum():
     assert (np.diagonal(strong.covariance) < np.diagonal(free.covariance)).all()
 
 
+@pytest.mark.slow
 def test_the_default_classifier_has_intervals():
     frame = bnlr.load_dataset("tic-tac-toe")
     X, y = frame.drop(columns="class"), frame["class"]

@@ -209,6 +209,7 @@ class TestFigure:
             wide = figure(raw, "c", "a", kind="graph wide")
             assert wide.startswith('<figure class="graph wide" tabindex="0">')
 
+    @pytest.mark.slow
     def test_drawings_do_not_differ_and_bear_no_date(self):
         one, other = svg_bytes(drawn()), svg_bytes(drawn())
         assert one == other

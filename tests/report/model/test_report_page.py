@@ -198,6 +198,7 @@ class TestPage:
         assert f"{result.start_cll:,.4f} → {result.cll:,.4f}".replace("-", "−") in shown
         assert result.message.split(".")[0] in shown
 
+    @pytest.mark.slow
     def test_separation_is_told_once(self):
         rows = bnlr.Dataset.from_frame(
             pd.DataFrame({"a": ["x", "y"] * 5, "c": ["u", "v"] * 5}), "c"
@@ -289,6 +290,7 @@ class TestCorners:
         check_stands_alone(text)
         assert "0 attributes" in plain(text)
 
+    @pytest.mark.slow
     def test_impossible_classes_give_an_infinite_loss_and_no_nan(self):
         s = bnlr.Structure([("c", "a")], "c")
         cpts = {"c": np.array([0.5, 0.5]), "a": np.array([[0.0, 1.0], [0.5, 0.5]])}
@@ -298,6 +300,7 @@ class TestCorners:
         assert "The log-loss is infinite" in shown
         assert "nan" not in shown.lower()
 
+    @pytest.mark.slow
     def test_many_classes_get_a_list_of_mistakes(self):
         labels = tuple(f"k{c}" for c in range(15))
         s = bnlr.Structure([("c", "a")], "c")
@@ -320,6 +323,7 @@ class TestCorners:
         with pytest.raises(bnlr.ParameterError, match="the rows have weights"):
             Evaluation(evaluation.network, data)
 
+    @pytest.mark.slow
     def test_large_tables_are_left_out_and_counted(self):
         s = bnlr.Structure([("c", "a"), ("b", "a"), ("c", "b")], "c")
         states = {"c": (0, 1), "a": tuple(range(9)), "b": tuple(range(9))}

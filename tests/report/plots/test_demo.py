@@ -12,6 +12,7 @@ SLOW = pytest.mark.slow
 
 
 # The whole demo for each format is slow.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "extension",
     [
@@ -30,6 +31,7 @@ def test_demo_is_written(tmp_path, results, extension):
     assert path.stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_demo_says_what_it_was_told_and_nothing_overlaps(tmp_path, results, monkeypatch):
     saved = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: saved.append(figure))

@@ -136,6 +136,7 @@ def test_every_node_has_a_place_of_its_own():
     assert gaps == {round(2 * math.sin(math.pi / 9), 9)}
 
 
+@pytest.mark.slow
 def test_draws_into_given_axes_and_leaves_pyplot_alone():
     program = (
         "import sys, bnlr; from bnlr import plot_structure; import matplotlib.figure;"

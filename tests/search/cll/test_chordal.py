@@ -42,6 +42,7 @@ def walk(seed, n_steps=60, limits=ANY):
         graph = moves[rng.integers(len(moves))].graph
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_are_the_single_edges_that_keep_a_graph_chordal(seed):
     for graph in walk(seed):
@@ -70,6 +71,7 @@ def test_families_are_a_perfect_elimination_order(seed):
         assert done == set(flat)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_an_addition_makes_one_new_clique_and_a_deletion_splits_one(seed):
     for graph in walk(seed, 30):

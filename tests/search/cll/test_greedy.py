@@ -91,6 +91,7 @@ def test_finds_the_arcs_of_a_perfect_network(score, seed):
     assert bnlr.learn_structure(data, "cll", score=score) == search.structure
 
 
+@pytest.mark.slow
 def test_ends_where_no_single_move_is_better():
     """BIC by `bnlr.fit` of every graph one arc or one attribute away."""
     data, _ = sample(2, n_rows=800)

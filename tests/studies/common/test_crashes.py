@@ -127,6 +127,7 @@ class TestFullOrBrokenDisk:
         run_study(toy(), here(folder, resume=True))
         assert contents(folder) == wanted
 
+    @pytest.mark.slow
     def test_workers_are_gone_after_a_failed_write(self, tmp_path, wanted):
         folder = tmp_path / "out"
         with pytest.raises(WriteError):
@@ -197,6 +198,7 @@ class TestKilled:
         run_study(toy(), here(folder, resume=True))
         assert contents(folder) == wanted
 
+    @pytest.mark.slow
     def test_workers_do_not_outlive_a_killed_runner(self, tmp_path):
         options = ("--slow", 500, "--jobs", 2, "--started", tmp_path)
         words = program("tests.studies.common.toy", tmp_path / "out", *options)

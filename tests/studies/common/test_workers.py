@@ -39,6 +39,7 @@ def wanted(tmp_path_factory):
 
 
 class TestNumberOfWorkers:
+    @pytest.mark.slow
     @pytest.mark.parametrize("jobs", [1, 2, 4])
     def test_does_not_change_a_byte(self, tmp_path, wanted, jobs):
         slow = functools.partial(work, slow=0.03)  # so that they end out of order
@@ -54,6 +55,7 @@ class TestNumberOfWorkers:
         )  # fmt: skip
         assert contents(tmp_path / "out") == wanted
 
+    @pytest.mark.slow
     def test_tasks_run_elsewhere_with_one_thread_a_library(self, tmp_path):
         study = toy(surroundings, report=None)
         results = run(study, tmp_path / "out", jobs=2).results()
@@ -124,6 +126,7 @@ class TestHarm:
         outcome = run(dataclasses.replace(study, tasks=TASKS[:5]), tmp_path / "o", jobs=2)
         assert [record.failure.kind for record in outcome.records] == ["WorkerDied"] * 5
 
+    @pytest.mark.slow
     @posix
     def test_worker_that_dies_with_the_runner_being_stopped_is_not_charged(self, tmp_path):
         stop, sign = Stop(), tmp_path / "sign"
@@ -151,11 +154,13 @@ class TestHarm:
         assert {record.failure.kind for record in outcome.failed} == {"ResultError"}
         assert "x'] is nan" in outcome.failed[0].failure.message
 
+    @pytest.mark.slow
     def test_results_are_as_they_will_be_read_again(self, tmp_path):
         for jobs in (0, 1):
             outcome = run(toy(tuples, report=None), tmp_path / str(jobs), jobs=jobs)
             assert outcome.results() == ([1, [2.5]],) * len(TASKS)
 
+    @pytest.mark.slow
     def test_exception_that_cannot_be_pickled_or_shown_is_told_all_the_same(self, tmp_path):
         outcome = run(toy(awkward, report=None), tmp_path / "out", jobs=1)
         assert {record.failure.kind for record in outcome.failed} == {"Awkward"}
