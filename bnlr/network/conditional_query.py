@@ -1,5 +1,6 @@
 """P(targets | evidence): both by name, which become places and codes."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import Any
@@ -89,5 +90,4 @@ def _interval_of(value: Any, states: Sequence[State]) -> str:
     is_nan = isinstance(value, float) and isnan(value)
     if not cuts or not is_number(value) or is_nan:
         return ""
-    place = sum(cut < value for cut in cuts)
-    return f"give the interval that holds it, {quoted(states[place])}"
+    return f"give the interval that holds it, {quoted(states[bisect_left(cuts, value)])}"
