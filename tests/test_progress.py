@@ -10,6 +10,7 @@ import bnlr
 from bnlr import progress
 from bnlr.progress import ProgressLine
 from bnlr.progress import shown as shown_items
+from bnlr.search.cll.progress import SearchProgress
 
 
 def on_a_terminal(monkeypatch, patience):
@@ -74,6 +75,26 @@ def test_a_long_work_says_so_first_where_nobody_sees_it(
             line.write_share(done, 1000, "pairs")
     told = [record.getMessage() for record in caplog.records if record.name == "bnlr"]
     assert told == ["1,000 pairs: about 2 min to come, by what is done so far"] * is_told
+
+
+@pytest.mark.parametrize(
+    ("step", "spent", "n_promising", "max_steps", "told"),
+    [
+        (1, 5.0, 90, None, None),  # a step makes most of the other moves worthless
+        (10, 50.0, 90, None, "55 s"),
+        (20, 100.0, 90, None, "2 min"),
+        (20, 100.0, 13, None, "70 s"),
+        (20, 100.0, 90, 22, None),
+    ],
+)
+def test_a_search_is_thought_to_go_on_for_as_many_steps_as_it_took(
+    step, spent, n_promising, max_steps, told, monkeypatch, caplog
+):
+    monkeypatch.setattr(SearchProgress, "spent", spent)
+    monkeypatch.setattr(progress, "_LONG", 50.0)
+    with SearchProgress(0, max_steps, None, "BIC") as line:
+        line.show(step, -1.0, n_promising)
+    assert [record.args[1] for record in caplog.records] == [told] * (told is not None)
 
 
 @pytest.mark.slow

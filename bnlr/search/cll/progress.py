@@ -6,8 +6,9 @@ from bnlr.progress import ProgressLine, shown_time
 class SearchProgress(ProgressLine):
     """Shows each step, and on a terminal each model that is fitted for one.
 
-    The time left is guessed from the steps so far, and the moves that promise a better score or
-    the steps and seconds allowed, if they are fewer.
+    The time left is guessed from the steps so far: as many again, or the moves that promise a
+    better score or the steps and seconds allowed, if they are fewer. (Of the moves that promise
+    something at the beginning, most promise nothing after one of them is made.)
     """
 
     def __init__(
@@ -29,7 +30,9 @@ class SearchProgress(ProgressLine):
         self.write(f"step {step:3d}   {self._what} {score:.9g}   about {shown_time(left)} left")
 
     def _left(self, step: int, n_promising: int) -> float:
-        more = n_promising if self._max_steps is None else min(n_promising, self._max_steps - step)
+        more = min(step, n_promising)
+        if self._max_steps is not None:
+            more = min(more, self._max_steps - step)
         seconds = self.spent / step * (more + 1)
         if self._max_seconds is not None:
             seconds = min(seconds, max(self._max_seconds - self.spent, 0.0))
