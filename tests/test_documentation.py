@@ -25,7 +25,7 @@ NOT_RUN = {
     ("installation.md", "console"): "builds a wheel, which .ci/run does",
     ("installation.md", "dockerfile"): "needs a container",
     ("transcript.md", "console"): "what was typed once, with its times",
-    ("speed.md", "console"): "the benchmarks: minutes; .ci/run has them small",
+    ("speed.md", "console"): "the benchmarks: minutes; .ci/full has them small",
     ("studies.md", "console"): "studies: minutes to hours; tests/studies has them small",
     ("several-machines.md", "python"): "a cluster and rows on S3; tests/cluster has the like",
     ("several-machines.md", "console"): "a cluster; tests/cluster has the like",

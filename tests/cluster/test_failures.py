@@ -26,6 +26,7 @@ from tests.cluster.clusters import (
 )
 from tests.cluster.test_read import plain, read
 from tests.data.test_parted import made
+from tests.width import in_full
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of what Dask itself warns of
 
@@ -168,8 +169,7 @@ class Killer:
         self._await(client, futures, clock)
 
 
-@pytest.mark.slow  # each kill costs a new worker
-@pytest.mark.parametrize("at", [0, 1, 2, 3, 5, 8, 12, 20, 25])
+@pytest.mark.parametrize("at", [8, *in_full(0, 1, 2, 3, 5, 12, 20, 25)])  # each costs a worker
 def test_a_worker_killed_while_reading_searching_or_fitting_changes_no_bit(fresh, monkeypatch, at):
     data = made(9, 40_000, n_attributes=6, n_classes=3, weighted=True)
     frame = plain(data)
