@@ -35,6 +35,7 @@ def ran(code: str, kernels: str | None = None) -> "subprocess.CompletedProcess[s
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_fastest_is_taken_unless_the_environment_says_otherwise():
     code = "import bnlr.native as n; print(n.chosen(), n.available()[-1])"
     taken, fastest = ran(code).stdout.split()

@@ -153,6 +153,7 @@ def run(monkeypatch, peer, threads=(1, 2)):
     return as_json(bench.sheet)
 
 
+@pytest.mark.slow
 def test_a_peer_on_some_of_the_rows_is_scaled(monkeypatch):
     sheet = run(monkeypatch, Twin)
     assert sheet["notes"] == []
@@ -204,8 +205,8 @@ def test_em_of_pgmpy_has_an_excuse():
     assert excuse(INFERENCE_PEERS["pgmpy"], "posterior") is None
 
 
-# Of a graph that is no tree pyAgrum's hundreds of steps are slow.
-@pytest.mark.parametrize("shape", ["tree", pytest.param("dag", marks=pytest.mark.slow)])
+@pytest.mark.slow  # pyAgrum's hundreds of steps
+@pytest.mark.parametrize("shape", ["tree", "dag"])
 def test_all_races_agree_with_pyagrum(shape, monkeypatch):
     pytest.importorskip(PyAgrum.package)
     # Its EM wants every configuration of parents among the rows.

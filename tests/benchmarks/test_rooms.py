@@ -2,6 +2,8 @@
 
 import sys
 
+import pytest
+
 import bnlr
 from benchmarks import rooms
 
@@ -10,6 +12,7 @@ def kept():
     return sum(cached.cache_info().currsize for cached in rooms._bounded(len(sys.modules)))
 
 
+@pytest.mark.slow
 def test_what_a_fit_leaves_behind_is_forgotten():
     frame = bnlr.load_dataset("tic-tac-toe")
     data = bnlr.Dataset.from_frame(frame, class_name="class")

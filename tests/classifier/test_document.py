@@ -13,6 +13,7 @@ import bnlr
 from bnlr import BNClassifier
 from bnlr.io.models.envelope import read_document, write_document
 from tests.classifier.test_estimator import mixed_frame
+from tests.width import in_full
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,12 @@ def test_bnlr_save_writes_the_same_file(fitted, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "labels", [["é", "a b"], [3, -1], [True, False], [2.0, 1.5], np.array([7, 8], dtype=np.uint8)]
+    "labels",
+    [
+        *in_full(["é", "a b"], [3, -1]),
+        [True, False],
+        *in_full([2.0, 1.5], np.array([7, 8], dtype=np.uint8)),
+    ],
 )
 def test_labels_keep_their_type(labels, tmp_path):
     y = np.array(list(labels) * 6)

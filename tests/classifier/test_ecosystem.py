@@ -43,7 +43,7 @@ import bnlr
 from bnlr.data.frames.foreign import as_pandas
 from bnlr.design.packed_rows import kernels
 from tests.classifier.test_estimator import mixed_frame
-from tests.width import width
+from tests.width import in_full, width
 
 # Towards zero: other centres are found on folds that names and labels decide.
 NAIVE = bnlr.BNClassifier("naive-bayes", penalty=1.0, penalty_center="zero")
@@ -137,7 +137,9 @@ def test_cross_validation_side_by_side_gives_the_same_numbers(mixed):
     [
         lambda c: CalibratedClassifierCV(c, cv=3),
         lambda c: CalibratedClassifierCV(c, cv=3, method="isotonic"),
-        lambda c: StackingClassifier([("a", c), ("b", clone(TAN))], LogisticRegression(), cv=3),
+        *in_full(
+            lambda c: StackingClassifier([("a", c), ("b", clone(TAN))], LogisticRegression(), cv=3)
+        ),
         lambda c: VotingClassifier([("a", c), ("b", clone(TAN))], voting="soft"),
         lambda c: VotingClassifier([("a", c), ("b", clone(TAN))]),
         OneVsRestClassifier,
@@ -164,7 +166,8 @@ def test_meta_estimators_that_take_numbers_only(numbers, make):
 
 
 @pytest.mark.parametrize(
-    "options", [{"penalty": 1 / 150, "penalty_center": "zero"}, {"learner": "frequencies"}]
+    "options",
+    [*in_full({"penalty": 1 / 150, "penalty_center": "zero"}), {"learner": "frequencies"}],
 )
 def test_boosting_of_rows_whose_weights_sum_to_one(numbers, options):
     X, y = numbers
@@ -215,7 +218,7 @@ def test_other_tools(mixed, numbers):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"structure": "fan", "penalty": 3.0}, {"structure": "kdb"}]
+    "options", [*in_full({}), {"structure": "fan", "penalty": 3.0}, {"structure": "kdb"}]
 )
 def test_joblib_and_pickle_keep_every_bit(mixed, options):
     X, y = mixed
@@ -275,6 +278,7 @@ def routed():
         yield
 
 
+@pytest.mark.slow
 def test_weights_are_routed_through_pipelines_and_searches(mixed, routed):
     X, y = mixed
     X = X[["length", "count"]]
@@ -322,7 +326,7 @@ class Links(HTMLParser):
         self.text += data
 
 
-@pytest.mark.parametrize("estimator", [bnlr.BNClassifier(), bnlr.MDLDiscretizer()])
+@pytest.mark.parametrize("estimator", [*in_full(bnlr.BNClassifier()), bnlr.MDLDiscretizer()])
 def test_html_shows_state_and_links_to_no_page_that_is_not_there(mixed, estimator):
     before = Links(estimator._repr_html_())
     after = Links(clone(estimator).fit(*mixed)._repr_html_())
@@ -364,6 +368,7 @@ def test_arrow_tables_are_frames(mixed):
     )
 
 
+@pytest.mark.slow
 def test_polars_frames_in_and_out(mixed):
     polars = pytest.importorskip("polars")
     X, y = mixed

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 import bnlr
 from bnlr import BNClassifier
+from tests.width import in_full
 
 
 def mixed_frame(n_rows=120, seed=0):
@@ -84,6 +85,7 @@ def test_integers_with_more_than_ten_values_are_measurements(n_values, is_cut):
     assert classifier.score(X, y) == 1.0
 
 
+@pytest.mark.slow
 def test_without_discretization_numbers_are_labels():
     X = pd.DataFrame({"a": np.arange(60) % 12, "b": np.arange(60) % 2 / 2})
     classifier = BNClassifier(discretize=None).fit(X, np.arange(60) % 3)
@@ -94,6 +96,7 @@ def test_without_discretization_numbers_are_labels():
         BNClassifier(discretize=None).fit(X.assign(a=np.arange(60) / 7), np.arange(60) % 3)
 
 
+@pytest.mark.slow
 def test_lists_keep_the_type_of_each_column():
     rows = [[1, "a", True], [2, "b", False]] * 6
     classifier = BNClassifier().fit(rows, ["no", "yes"] * 6)
@@ -129,7 +132,7 @@ def test_classes_of_more_digits_than_a_label_has():
     assert BNClassifier().fit(X, y).classes_.tolist() == [-1.0, 2.0**53]
 
 
-@pytest.mark.parametrize("structure", ["tan", "auto"])
+@pytest.mark.parametrize("structure", ["tan", *in_full("auto")])
 def test_two_rows_a_class_are_no_regression(structure):
     """Half as many classes as rows are more than half of those left in a fold."""
     X = np.random.default_rng(0).normal(size=(40, 3))
@@ -140,7 +143,7 @@ def test_two_rows_a_class_are_no_regression(structure):
     ("y_name", "columns", "expected"),
     [
         ("kind", ["a"], "kind"), (None, ["a"], "class"), (7, ["a"], "class"),
-        ("", ["class", "class_"], "class__"),
+        *in_full(("", ["class", "class_"], "class__")),
     ],
 )  # fmt: skip
 def test_the_class_gets_the_name_of_y_where_it_can(y_name, columns, expected):
@@ -149,6 +152,7 @@ def test_the_class_gets_the_name_of_y_where_it_can(y_name, columns, expected):
     assert BNClassifier().fit(X, y).network_.structure.class_name == expected
 
 
+@pytest.mark.slow
 def test_the_class_gets_another_name_than_a_column():
     y = pd.Series([0, 1] * 8, name="a")
     with pytest.warns(bnlr.BnlrWarning, match="column 'a' has the name of y"):
@@ -156,6 +160,7 @@ def test_the_class_gets_another_name_than_a_column():
     assert classifier.network_.structure.class_name == "class"
 
 
+@pytest.mark.slow
 def test_columns_without_text_names_are_numbered():
     X = pd.DataFrame({5: list("ab") * 6, 9: list("cd") * 6})
     classifier = BNClassifier().fit(X, [0, 1] * 6)
@@ -232,6 +237,7 @@ def test_without_penalty_the_likelihood_is_the_largest(tic_tac_toe):
     assert exact.gap == pytest.approx(0.0, abs=1e-6 * abs(exact.cll))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.sampled_from(["naive-bayes", "tan"]))
 def test_probabilities_are_the_networks(seed, method):
     X, y = mixed_frame(60, seed)
@@ -248,6 +254,7 @@ def test_probabilities_are_the_networks(seed, method):
     np.testing.assert_array_equal(classifier.predict(rows), best)
 
 
+@pytest.mark.slow
 def test_a_tie_goes_to_the_first_class():
     X = pd.DataFrame({"a": ["p"] * 8})
     classifier = BNClassifier().fit(X, ["later", "early"] * 4)
@@ -260,6 +267,7 @@ def test_a_tie_goes_to_the_first_class():
     assert list(classifier.predict(X)) == ["early"] * 8
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000))
 def test_weights_are_repeated_rows(seed):
     X, y = mixed_frame(50, seed)
@@ -329,6 +337,7 @@ def test_in_a_list_of_arcs_the_class_is_what_y_is_called(tmp_path):
         BNClassifier(path).fit(X, y)
 
 
+@pytest.mark.slow
 def test_a_structure_from_a_file(tmp_path, tic_tac_toe):
     X, y = tic_tac_toe
     path = tmp_path / "graph.json"
@@ -373,6 +382,7 @@ def test_unusable_structures_are_named(tmp_path, tic_tac_toe):
         BNClassifier(unseen="x").fit(X, y)
 
 
+@pytest.mark.slow
 def test_unseen_labels_are_named_with_column_count_and_remedy():
     X = pd.DataFrame({"a": ["p", "q"] * 6, "n": [1, 2] * 6})
     classifier = BNClassifier().fit(X, [0, 1] * 6)
@@ -425,6 +435,7 @@ BAD_CLASSES = {
 BAD_WEIGHTS = [-1.0, np.nan, np.inf, 0.0]
 
 
+@pytest.mark.slow  # that the kinds are refused is tests/test_bad_input's
 @pytest.mark.parametrize("table", BAD_TABLES.values(), ids=BAD_TABLES)
 @pytest.mark.filterwarnings("ignore:.*pyarrow")
 def test_bad_tables_get_one_error_and_change_nothing(table):
@@ -471,6 +482,7 @@ def test_other_columns_than_in_fit_are_refused(mixed):
         classifier.predict(X.assign(length="long"))
 
 
+@pytest.mark.slow
 def test_names_are_not_needed_in_prediction_but_missed():
     X = pd.DataFrame({"a": ["p", "q"] * 6})
     classifier = BNClassifier().fit(X, [0, 1] * 6)
@@ -510,7 +522,9 @@ def test_parameters_of_a_wrong_kind_are_named(structure, name, values, mixed):
             BNClassifier(structure, **{name: value}).fit(*mixed)
 
 
-@pytest.mark.parametrize("options", [{"structure": "tan"}, {"structure": "tan", "penalty": 1.0}])
+@pytest.mark.parametrize(
+    "options", [*in_full({"structure": "tan"}), {"structure": "tan", "penalty": 1.0}]
+)
 def test_a_fraction_is_a_number(options, mixed):
     found = [
         BNClassifier(pseudocount=half, **options).fit(*mixed).predict_proba(mixed[0])

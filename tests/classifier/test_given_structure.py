@@ -53,6 +53,7 @@ def test_learns_the_structure_that_learn_structure_gives(rows, method, options):
     assert given.predict_proba(X).tolist() == classifier.predict_proba(X).tolist()
 
 
+@pytest.mark.slow
 def test_every_method_predicts_better_than_the_prior(rows):
     X, y = rows
     for method in METHODS:
@@ -60,6 +61,7 @@ def test_every_method_predicts_better_than_the_prior(rows):
         assert classifier.score(X, y) > y.value_counts(normalize=True).max()
 
 
+@pytest.mark.slow
 def test_options_can_be_searched(rows):
     X, y = rows
     grid = {"structure_options": [{"start": "empty", "max_parents": 1}, {"max_parents": 2}]}
@@ -96,6 +98,7 @@ def test_unusable_options_are_refused(options, message):
         BNClassifier(**options).fit(X, y)
 
 
+@pytest.mark.slow
 def test_hill_climbing_refuses_holes_and_names_what_does_not():
     X, y = alone(holes=True)
     with pytest.raises(bnlr.MissingCellsError, match="'tan', 'fan', 'kdb' or 'tpda'"):

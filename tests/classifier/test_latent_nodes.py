@@ -6,6 +6,7 @@ import pytest
 from sklearn.base import clone
 
 import bnlr
+from tests.width import in_full
 
 STRUCTURE = bnlr.Structure([("h", "kind"), ("h", "a"), ("h", "b"), ("h", "z")], class_name="kind")
 LATENT = {"h": ("low", "high")}
@@ -43,7 +44,10 @@ def test_what_is_learnt_and_predicted_is_that_of_fit():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{}, {"learner": "em"}, {"learner": "apn"}, {"missing": "state"}, {"expect_missing": 0.2}],
+    [
+        *in_full({}, {"learner": "em"}, {"learner": "apn"}, {"missing": "state"}),
+        {"expect_missing": 0.2},
+    ],
 )
 def test_latent_nodes_beside_numbers_and_holes(parameters):
     X, y = rows()

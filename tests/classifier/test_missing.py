@@ -17,6 +17,7 @@ import bnlr
 from bnlr import BNClassifier
 from tests.classifier.test_estimator import BAD_TABLES, mixed_frame
 from tests.oracles import Model, joint
+from tests.width import in_full
 
 quiet = pytest.mark.filterwarnings("ignore::bnlr.UnexpectedMissingWarning")
 UNEXPECTED = bnlr.UnexpectedMissingWarning
@@ -54,7 +55,7 @@ def counted(recwarn_list, kind):
 
 
 @quiet
-@pytest.mark.parametrize("method", ["naive-bayes", "tan"])
+@pytest.mark.parametrize("method", ["naive-bayes", *in_full("tan")])
 @pytest.mark.parametrize("learner", ["auto", "frequencies"])
 def test_holes_in_prediction_are_summed_out(method, learner):
     classifier = BNClassifier(method, learner=learner).fit(*mixed_frame())
@@ -78,6 +79,7 @@ def test_all_missing_rows_predict_the_prior(holed_fit):
     np.testing.assert_allclose(classifier.predict_proba(nothing), [prior] * 3, rtol=1e-12)
 
 
+@pytest.mark.slow
 @quiet
 def test_every_way_of_missing_is_the_same():
     X, y = mixed_frame()
@@ -105,6 +107,7 @@ def test_arrays_and_lists_may_have_holes():
     np.testing.assert_array_equal(found, classifier.predict_proba(as_none))
 
 
+@pytest.mark.slow
 def test_an_empty_text_is_a_label():
     X = pd.DataFrame({"a": ["", "p"] * 6})
     classifier = BNClassifier().fit(X, [0, 1] * 6)
@@ -115,6 +118,7 @@ def test_an_empty_text_is_a_label():
 # What is said of it
 
 
+@pytest.mark.slow
 def test_complete_training_says_so_once_an_estimator():
     X, y = mixed_frame()
     rows = holed(X, 5)
@@ -206,9 +210,9 @@ def test_unseen_labels_in_all_cells_predict_the_prior():
 @pytest.mark.parametrize(
     "options",
     [
-        {"learner": "elr", "penalty": 1.0, "penalty_center": "zero"},
+        *in_full({"learner": "elr", "penalty": 1.0, "penalty_center": "zero"}),
         {"learner": "frequencies"},
-        {"learner": "em"},
+        *in_full({"learner": "em"}),
     ],
 )
 def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
@@ -228,6 +232,7 @@ def test_is_fit_on_rows_with_holes_behind_other_names(method, options):
     np.testing.assert_allclose(found, enumerated(classifier, rows), rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_auto_stops_early_on_holes_and_shrinks_to_the_scaled_frequencies():
     X, y = holed_frame()
     scaled = {"penalty_center": "scaled"}
@@ -384,6 +389,7 @@ BAD_HOLED = {name: table for name, table in BAD_HOLED.items() if table is not No
 BAD_HOLED["continuous, undiscretized"] = pd.DataFrame({"a": [None, *(np.arange(41) / 7)]})
 
 
+@pytest.mark.slow  # as its twin without holes
 @pytest.mark.parametrize("table", BAD_HOLED.values(), ids=BAD_HOLED)
 def test_bad_tables_with_holes_get_one_error_and_change_nothing(table):
     X = pd.DataFrame({"a": ["p", "q"] * 6})

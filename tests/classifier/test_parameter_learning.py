@@ -7,6 +7,7 @@ from sklearn.metrics import log_loss
 
 import bnlr
 from bnlr import BNClassifier
+from tests.width import in_full
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,7 @@ def held_out(classifier, X, y):
     return log_loss(y[200:], fitted.predict_proba(X[200:]))
 
 
+@pytest.mark.slow
 def test_many_intervals_predict_better_where_they_are_smooth(numbers):
     losses = {
         center: held_out(
@@ -60,7 +62,7 @@ def test_it_is_told_and_kept_in_a_file(numbers, tmp_path):
     np.testing.assert_array_equal(loaded.predict_proba(X), classifier.predict_proba(X))
 
 
-@pytest.mark.parametrize("options", [{}, {"missing": "state"}, {"expect_missing": 0.2}])
+@pytest.mark.parametrize("options", [*in_full({}, {"missing": "state"}), {"expect_missing": 0.2}])
 @pytest.mark.parametrize("structure", ["auto", "tan"])
 def test_holes_are_states_or_summed_out(numbers, structure, options):
     X, y = numbers

@@ -159,6 +159,7 @@ def test_clone_keeps_a_structure_and_every_parameter(monks):
     assert bnlr.BNClassifier().set_params(penalty=2.0).penalty == 2.0
 
 
+@pytest.mark.slow
 def test_model_selection_and_pipelines(monks):
     X, y = monks
     keep_all = FunctionTransformer()

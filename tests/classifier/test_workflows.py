@@ -111,6 +111,7 @@ def test_rare_classes_by_weights_and_by_a_search_for_them(churn):
     ).mean()  # fmt: skip
 
 
+@pytest.mark.slow
 def test_weights_go_to_folds_and_scores(churn):
     """The weighted log-loss of each fold is that of a loop that does it by hand."""
     X, y = churn
@@ -154,6 +155,7 @@ def test_a_search_inside_folds_judges_the_search(churn):
     np.testing.assert_allclose(outer, by_hand, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_columns_are_chosen_by_importance(churn):
     X, y = churn
     noisy = X.assign(

@@ -135,6 +135,7 @@ def test_standard_input(files, monkeypatch, capsys):
     assert out.startswith("-: class 'c', 4 nodes, 5 arcs")
 
 
+@pytest.mark.slow
 def test_commands_that_read_no_data_stay_light(files):
     codes, modules = in_one_process(
         [

@@ -6,6 +6,7 @@ import pytest
 from pyarrow import parquet as pq
 
 from tests.cli.commands import refused, run
+from tests.width import in_full
 
 ROWS = pd.DataFrame(
     {"a": ["x", "y"] * 20, "n": [1, 2, 3, 4] * 10, "c": ["yes", "no", "no", "yes"] * 10}
@@ -26,14 +27,14 @@ def fitted(capsys, *argv):
     return out + err
 
 
-@pytest.mark.parametrize("between", ["\n", " "])
+@pytest.mark.parametrize("between", ["\n", *in_full(" ")])
 def test_fit_counts_the_row_on_the_data_line(between, folder, capsys):
     rows = "\n".join(",".join(map(str, row)) for row in ROWS.itertuples(index=False))
     (folder / "rows.arff").write_text(f"{HEAD}@data{between}{rows}\n", "utf-8")
     assert "40 rows" in fitted(capsys, "rows.arff", *HERE)
 
 
-@pytest.mark.parametrize("notes", [b"no JSON", b"3", b'{"index_columns": 3}'])
+@pytest.mark.parametrize("notes", [b"no JSON", *in_full(b"3", b'{"index_columns": 3}')])
 def test_fit_reads_parquet_with_damaged_notes(notes, folder, capsys):
     table = pa.Table.from_pandas(ROWS, preserve_index=False)
     pq.write_table(table.replace_schema_metadata({b"pandas": notes}), folder / "rows.parquet")
@@ -47,6 +48,7 @@ def test_an_open_quote_is_one_line_of_complaint(folder, capsys):
     assert not (folder / "m.json").exists()
 
 
+@pytest.mark.slow
 def test_more_parents_than_axes(folder, capsys):
     """The graph is judged; its tables are refused by the node's name."""
     idle = [f"p{k}" for k in range(70)]

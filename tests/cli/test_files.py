@@ -95,6 +95,7 @@ def test_convert_names_the_class(files, capsys):
     assert bnlr.load("b.json").structure.class_name == "d"
 
 
+@pytest.mark.slow
 def test_convert_takes_a_classifier_s_network(files, capsys):
     run(capsys, "fit", "weather.arff", "--class", "play", "--out", "m.json", "--quiet")
     code, _, err = run(capsys, "convert", "m.json", "m.net")
@@ -141,6 +142,7 @@ def test_convert_refuses_in_one_line(argv, said, files, capsys):
     assert re.search(said, err)
 
 
+@pytest.mark.slow
 def test_fit_and_predict_on_arff_and_parquet(files, capsys):
     answers = {}
     for name in ("weather.arff", "weather.parquet"):

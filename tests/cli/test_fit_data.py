@@ -127,6 +127,7 @@ def test_every_column_is_said(folder, capsys):
     assert re.fullmatch("empty +left out: empty +200", rows["empty"])
 
 
+@pytest.mark.slow
 def test_many_columns_are_counted_and_listed_on_demand(folder, capsys):
     head = [f"a{k}" for k in range(30)] + ["class"]
     rows = [["x"] * 30 + ["y"], ["z"] * 30 + ["n"]]

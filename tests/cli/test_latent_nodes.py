@@ -23,6 +23,7 @@ def _files(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_fit_predict_and_convert(capsys, tmp_path):
     code, out, _ = run(
         capsys, "fit", *WORDS, "--states", 'my cause=low,"so, so",high', "-o", "m.json"

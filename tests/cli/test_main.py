@@ -18,6 +18,7 @@ import bnlr
 from bnlr import cli
 from tests.cases import CASES
 from tests.cli.commands import refused, run
+from tests.width import in_full
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-c", "import sys; from bnlr.cli import main; sys.exit(main())"]
@@ -170,7 +171,9 @@ def test_fit_knows_every_method_of_learn_structure(capsys):
     assert f"auto, pool, {', '.join(first)} or {last}; with options" in " ".join(out.split())
 
 
-@pytest.mark.parametrize("structure", ["fan", "kdb", "hgc", "tpda", "score-fan", "score-kdb"])
+@pytest.mark.parametrize(
+    "structure", [*in_full("fan"), "kdb", *in_full("hgc", "tpda", "score-fan", "score-kdb")]
+)
 def test_fit_learns_any_structure(structure, mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", structure, "--out", "m.json"]
     code, out, err = run(capsys, "fit", *argv)
@@ -180,7 +183,7 @@ def test_fit_learns_any_structure(structure, mixed, capsys):
     assert f"structure    {structure}: " in out
 
 
-@pytest.mark.parametrize("structure", ["naive-bayes", "tan"])
+@pytest.mark.parametrize("structure", ["naive-bayes", *in_full("tan")])
 def test_fit_and_predict_are_what_python_gives(structure, mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", structure, "--out", "m.json"]
     code, out, err = run(capsys, "fit", *argv)
@@ -258,6 +261,7 @@ def test_fit_on_a_structure_from_a_file(files, mixed, capsys):
     assert run(capsys, "predict", "m.json", "mixed.csv")[0] == 0
 
 
+@pytest.mark.slow
 def test_fit_options_reach_the_estimator(mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--out", "m.json", "--learner", "lr", "--space"]
     argv += ["loglinear", "--solver", "l-bfgs", "--penalty", "2.5", "--penalty-center"]
@@ -288,6 +292,7 @@ def test_frequencies_are_the_generative_estimates(files, capsys):
     np.testing.assert_allclose(cpts["a"], [[3 / 5, 2 / 5], [1 / 3, 2 / 3]])
 
 
+@pytest.mark.slow
 def test_rows_with_missing_cells(files, capsys):
     Path("d.csv").write_text("a,b,class\nx,u,1\n?,v,2\ny,NA,1\ny,v,2\nx,u,?\nx,v,1\n")
     code, out, err = run(capsys, "fit", "d.csv", "--class", "class", "--out", "m.json")
@@ -604,6 +609,7 @@ def test_a_reader_that_has_gone_is_no_error(files):
         assert process.wait() == 141
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_encoding_is_no_error(files):
     done = subprocess.run(
         [*COMMAND, "check", "imperfect.txt", "--class", "c"],

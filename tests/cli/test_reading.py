@@ -18,6 +18,7 @@ import bnlr
 from bnlr.io.tables.options import ReadOptions
 from bnlr.io.tables.typed import as_text_of_list, texts_of
 from tests.cli.commands import refused, run
+from tests.width import in_full
 
 FAST = ["--class", "class", "--structure", "naive-bayes", "--penalty", "1"]
 ESCAPE = "\x1b[31mred\u202e"
@@ -41,6 +42,7 @@ def measured(n=60):
     return pd.DataFrame({"v": (rng.normal(size=n) + 2 * y).round(3), "class": y})
 
 
+@pytest.mark.slow
 def test_no_header_in_fit_and_predict(capsys):
     Path("d.csv").write_text("x,1,y\nz,2,n\nx,1,y\n", "utf-8")
     code, _, err = run(capsys, "fit", "d.csv", "--class", "column3", "--no-header", "-o", "m.json")
@@ -134,6 +136,7 @@ def test_a_column_that_could_be_either_names_the_option(capsys):
     assert fitted(capsys, "d.csv", "--decimal", ".")[0]["v"]
 
 
+@pytest.mark.slow
 def test_remedies_name_every_column_and_text(capsys):
     frame = measured()
     columns = {f"v{k}": frame["v"].astype(object) for k in range(12)}
@@ -172,6 +175,7 @@ def test_a_report_s_command_holds_the_options_of_reading(capsys):
     assert "--na=-9 --na none --keep-na --delimiter" in page
 
 
+@pytest.mark.slow
 def test_a_model_remembers_how_the_rows_of_its_fit_were_read(capsys):
     """All options at once; without them no line of the file would be read as it was."""
     rng = np.random.default_rng(1)
@@ -204,6 +208,7 @@ def test_a_model_remembers_how_the_rows_of_its_fit_were_read(capsys):
     assert Path("again.json").read_bytes() == Path("m.json").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_is_remembered_may_be_said_anew_or_forgotten(capsys):
     rows = [f"{k}.5,{'y' if k > 9 else 'n'}" for k in range(20)]
     Path("d.csv").write_text("\n".join(["v,class", *rows, "-9,n"]), "utf-8")
@@ -282,7 +287,9 @@ CLOSED = {
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 @pytest.mark.parametrize("how", CLOSED)
-@pytest.mark.parametrize("command", ["", "check m.txt --class c", "check m.txt --class c --json"])
+@pytest.mark.parametrize(
+    "command", ["check m.txt --class c", *in_full("", "check m.txt --class c --json")]
+)
 def test_an_output_that_cannot_be_written_has_a_code_of_its_own(command, how):
     Path("m.txt").write_text("c -> a\na -> b\nc -> b\n", "utf-8")
     redirected, said = CLOSED[how]

@@ -103,6 +103,7 @@ def test_large_tables_without_repeats_cost_a_sample_only(monkeypatch):
     assert merge_rows(columns, None) is None
 
 
+@pytest.mark.slow
 def test_a_sorted_truth_table_repeated_is_found():
     """Evenly spaced sample rows would see one value of most of these bits."""
     bits = np.arange(2**14)[:, None] >> np.arange(14) & 1

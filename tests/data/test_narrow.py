@@ -14,6 +14,7 @@ from bnlr.design.cells import cell_sums
 from bnlr.design.counting import Families, family_counts
 from bnlr.design.families import TableLayout
 from bnlr.design.packed_rows import Design
+from tests.width import in_full
 
 # What the columns hold is odd, and that may be said of them.
 pytestmark = pytest.mark.filterwarnings("ignore::bnlr.BnlrWarning")
@@ -69,7 +70,7 @@ def test_classes_and_groups_of_any_number():
         assert design.classes.tolist() == [c for c, _ in rows]
 
 
-@pytest.mark.parametrize("card", [255, 256, 257, 65_535, 65_536, 65_537])
+@pytest.mark.parametrize("card", [255, 256, 257, *in_full(65_535, 65_536, 65_537)])
 def test_counts_of_families_with_codes_of_any_width(card):
     rng = np.random.default_rng(card)
     states = {"a": tuple(range(card)), "b": (0, 1, 2), "y": (0, 1)}
@@ -90,6 +91,7 @@ def test_counts_of_families_with_codes_of_any_width(card):
     np.testing.assert_array_equal(packed.counts()[1:].reshape(expected.shape), expected)
 
 
+@pytest.mark.slow
 def test_rows_merge_by_value_whatever_their_range():
     rng = np.random.default_rng(2)
     for _ in range(200):
@@ -114,6 +116,7 @@ def test_more_cells_than_64_bits_number_are_refused():
         Families.at(np.full(4, 2**20), np.tile(np.arange(3), 9), [3] * 9)
 
 
+@pytest.mark.slow
 def test_tables_of_very_many_states_are_refused():
     n_states = 20_000
     codes = np.tile(np.arange(n_states), 20)[:, None] + np.zeros(3, int)  # no identifiers

@@ -79,6 +79,7 @@ def test_expected_counts_are_weighted_sums(case, way):
     np.testing.assert_allclose(counts, sum(w * joint.families(row) for w, row in rows), **CLOSE)
 
 
+@pytest.mark.slow
 @given(cases(), ways)
 def test_contrast_is_the_difference_of_family_posteriors(case, way):
     engine, joint = engine_of(case.flat, case.target, way), case.joint()
@@ -112,6 +113,7 @@ def test_information_is_the_covariance_of_what_the_classes_expect(case, way):
     np.testing.assert_array_equal(found, found.T)
 
 
+@pytest.mark.slow
 @given(cases(), st.data())
 def test_query_is_the_joint_posterior(case, data):
     n = case.flat.n_nodes

@@ -56,12 +56,14 @@ def check_alike(case, *plan):
         assert [array.tobytes() for array in other] == [array.tobytes() for array in first]
 
 
+@pytest.mark.slow
 @compiled
 @given(cases())
 def test_twins_give_the_same_numbers(case):
     check_alike(case)
 
 
+@pytest.mark.slow
 @compiled
 @given(cases(), st.data())
 def test_twins_give_the_same_numbers_where_all_rows_observe_some_nodes(case, data):

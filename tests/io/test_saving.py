@@ -257,6 +257,7 @@ def saved(tmp_path_factory):
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_every_truncation_is_refused(saved, tmp_path):
     path = tmp_path / "x.json"
     for length in range(len(saved)):
@@ -375,6 +376,7 @@ def test_signed_hostile_content_is_refused(name, tmp_path):
     assert str(caught.value).startswith(str(path))
 
 
+@pytest.mark.slow
 def test_claimed_shapes_are_not_believed(tmp_path):
     """A thousand parents of a hundred states: 10^2000 cells that nothing must allocate."""
     nodes = [f"n{k}" for k in range(1000)]
@@ -453,6 +455,7 @@ def test_content_that_json_cannot_carry_is_refused(content, tmp_path):
 # Loading does nothing but read
 
 
+@pytest.mark.slow
 def test_loading_opens_no_other_file_and_no_socket(tmp_path):
     bnlr.save(network(), tmp_path / "x.json")
     program = """
@@ -512,6 +515,7 @@ def mutated(content, rng):
     return content
 
 
+@pytest.mark.slow
 def test_mutated_content_is_a_valid_network_or_refused(tmp_path):
     rng, original = np.random.default_rng(0), network_to_content(network())
     n_refused = 0

@@ -352,6 +352,7 @@ def test_layout_sizes_are_exact():
     assert (layout.n_cells, layout.n_classes) == (1 + 2 + 4, 3)
 
 
+@pytest.mark.slow
 def test_large_separated_weights_are_tamed_and_the_cpts_keep_the_cll():
     frame = bnlr.load_dataset("tic-tac-toe")
     data = bnlr.Dataset.from_frame(frame, "class")

@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 
 import bnlr
 from tests.cases import BESIDE_CHECKOUT
+from tests.width import in_full
 
 NAMES = ("tic-tac-toe", "vote", "flare", "german", "pima", "heart-statlog")
 # What the separation test finds on complete rows; scikit-learn and statsmodels say nothing of it.
@@ -43,7 +44,7 @@ def _read(name):
     return bnlr.Dataset.from_frame(binned.assign(**{y.name: y}), y.name)
 
 
-@pytest.mark.parametrize("method", ["naive-bayes", "tan"])
+@pytest.mark.parametrize("method", ["tan", *in_full("naive-bayes")])
 # Of german's many columns the peers' Newton steps are slow.
 @pytest.mark.parametrize(
     "name",

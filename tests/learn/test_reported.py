@@ -23,6 +23,7 @@ def _fit(*args, **kwargs):
         return bnlr.fit(*args, learner="lr", **kwargs)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(
     problems(perfect_structures(max_nodes=5), n_rows=(1, 30)),

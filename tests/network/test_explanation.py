@@ -342,6 +342,7 @@ def test_made_by_hand_it_prints_the_same(smoke):
         assert str(again) == str(made)
 
 
+@pytest.mark.slow
 def test_probabilities_too_small_for_a_double():
     """Log-odds of thousands stay exact, with holes and without."""
     names = [f"x{k}" for k in range(400)]

@@ -77,6 +77,7 @@ def test_likelihoods_are_those_of_enumeration(case):
             network.conditional_log_likelihood(data)
 
 
+@pytest.mark.slow
 @given(asked())
 def test_posteriors_of_any_node_are_those_of_enumeration(case):
     network, frame, data, model = case
@@ -270,6 +271,7 @@ def test_log_probabilities_below_the_least_float():
     np.testing.assert_allclose(logs, [[-2400.0 + 8 * math.log(2), 0.0]], rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_two_thousand_nodes():
     rng = np.random.default_rng(4)
     names = [f"a{k}" for k in range(2000)]

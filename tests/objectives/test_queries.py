@@ -129,6 +129,7 @@ def test_equals_enumeration(drawn):
     assert bnlr.query_error(network, queries) == pytest.approx(mean, abs=1e-10)
 
 
+@pytest.mark.slow
 @given(asked())
 @examples(40)
 def test_the_gradient_equals_differences(drawn):

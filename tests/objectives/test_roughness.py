@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pytest
 from hypothesis import given
 
 import bnlr
@@ -58,6 +59,7 @@ def test_smoothest_of_all_tables_that_say_the_same(problem, rng):
     np.testing.assert_allclose(one, two, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_smoothest_tables_of_many_cells_take_memory_of_few():
     """Every attribute below the class and the four before it: 16,000 cells, 3,000 trades."""
     rng = np.random.default_rng(5)

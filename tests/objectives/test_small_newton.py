@@ -22,6 +22,7 @@ from bnlr.optimize.trace import CountingObjective, Trace
 from bnlr.spaces.l_model import Free
 from tests.kernels import kernels_of
 from tests.strategies import problems, seeds, structures
+from tests.width import in_full
 
 from .test_precondition import chained
 
@@ -229,7 +230,7 @@ def drawn(seed):
     return bnlr.learn_structure(data, "tan"), data
 
 
-@pytest.mark.parametrize("tol", [0.0, 1e-16, 1e-15, 1e-13])
+@pytest.mark.parametrize("tol", [*in_full(0.0, 1e-16, 1e-15), 1e-13])
 @pytest.mark.parametrize("walk", [0, 1])
 def test_ends_however_fine_the_tolerance(tol, walk):
     """Steps that rounding refuses are refused once; the walk neither hangs nor runs away."""
@@ -245,6 +246,7 @@ def test_ends_however_fine_the_tolerance(tol, walk):
         assert result.value == pytest.approx(usual.value, rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.slow
 @compiled
 def test_a_refused_step_is_not_tried_again():
     """Advanced by hand: ``walk_on`` would end a walk that only restarts by itself."""

@@ -33,6 +33,7 @@ def reference_minimum(objective):
     return value
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.sampled_from([2, 3, 5]), st.booleans())
 def test_random_problems_meet_dense_newton(seed, n_classes, precondition):
     z, y = categorical(150, [3, 2, 4], n_classes, seed)

@@ -60,6 +60,7 @@ def test_classical_functions(solver, objective, start, minima):
     assert np.abs(np.array(minima) - result.x).max(axis=1).min() < 1e-3
 
 
+@pytest.mark.slow
 def test_every_solver_meets_scikit_learn():
     z, y = categorical(400, [3, 2, 4, 3], n_classes=3, seed=1)
     objective = Logistic(z, y, 3)
@@ -200,6 +201,7 @@ def test_l_bfgs_estimates_its_gap_and_says_so():
         assert "estimated" in result.detail
 
 
+@pytest.mark.slow
 def test_l_bfgs_scaled():
     """Where one column is a hundredfold, scaling is what lets L-BFGS arrive at all."""
     z, y = categorical(600, [12, 10, 3], 4, seed=8, sharpness=2.0)

@@ -51,6 +51,7 @@ def test_some_arcs_stay_and_some_go(seed):
     assert len(undirected(bnlr.learn_structure(data, "tan"))) == 6
 
 
+@pytest.mark.slow
 def test_the_smallest_paying_information():
     """Two binary attributes: from 2N·I just below the price to just above it, by more rows."""
     kept = []

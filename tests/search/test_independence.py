@@ -105,6 +105,7 @@ def test_known_values():
     assert (found >= 0).all()
 
 
+@pytest.mark.slow
 @given(problems(weighted=False))
 def test_is_symmetric_and_at_most_the_smaller_entropy(problem):
     _, data = problem

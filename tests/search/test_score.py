@@ -15,6 +15,7 @@ from bnlr.errors import DataError, MissingCellsError, ParameterError, StructureE
 from bnlr.search import batches, score
 from bnlr.search.score import SCORES, FamilyScores, bdeu
 from tests.oracles.scores import family_score, network_score, table
+from tests.width import in_full
 
 NODES = ("c", "a", "b", "d")
 FAMILIES = [("a", ()), ("c", ()), ("b", ("c",)), ("d", ("c", "a")), ("d", ("a", "b", "c"))]
@@ -161,7 +162,7 @@ def test_the_same_bits_by_places(monkeypatch, kind, weighted):
     assert scores.scores_at(axes, lengths).tolist() == expected
 
 
-@pytest.mark.parametrize("name", ["corral", "mofn-3-7-10", "tic-tac-toe"])
+@pytest.mark.parametrize("name", ["corral", *in_full("mofn-3-7-10", "tic-tac-toe")])
 @pytest.mark.parametrize("kind", ["k2", "bdeu"])
 def test_totals_of_networks_are_the_hand_values(name, kind):
     """The naive-Bayes, TAN and hill-climbed networks of built-in data, by math.lgamma."""

@@ -62,6 +62,7 @@ def test_the_pairs_are_those_that_kruskal_takes_in_his_order(seed, n, ties):
     assert spanning_pairs(matrix) == taken
 
 
+@pytest.mark.slow
 def test_memory_is_that_of_the_pairs_information():
     rng = np.random.default_rng(4)
     states = {f"x{k}": (0, 1, 2) for k in range(701)}
@@ -91,6 +92,7 @@ def test_equal_weights_are_taken_in_node_order():
     np.testing.assert_array_equal(spanning_tree(nearly + nearly.T, 2), [2, 0, -1, 0])
 
 
+@pytest.mark.slow
 def test_no_tree_has_a_larger_likelihood():
     """Enumerates the 125 trees on five attributes; frequency estimates without pseudocounts."""
     frame = bnlr.load_dataset(TIC_TAC_TOE)

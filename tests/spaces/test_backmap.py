@@ -58,6 +58,7 @@ def test_many_nearly_certain_attributes_leave_no_probability_of_zero(kind, space
     np.testing.assert_allclose(found, log_softmax(scores, axis=1), rtol=1e-10, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_classifier_learns_from_attributes_that_each_all_but_tell_the_class():
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 3000)

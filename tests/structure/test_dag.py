@@ -228,6 +228,7 @@ def test_networkx_graphs_that_are_no_structure():
         Structure.from_networkx(nx.DiGraph([("a", "b"), ("b", "a")]), "a")
 
 
+@pytest.mark.slow
 def test_analysis_loads_no_heavy_package():
     code = (
         "import sys, bnlr\n"

@@ -9,12 +9,12 @@ from bnlr.structure.bits import members
 from bnlr.structure.condition1 import satisfies_condition_1
 from bnlr.structure.dag import Structure
 from bnlr.structure.embedding import embedding
-from tests.width import examples
+from tests.width import examples, in_full
 
 from .graphs import is_acyclic_with, labelled_dags, literal_condition_1, structures, subsets
 
 
-@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("n", [3, *in_full(4)])
 def test_inclusion_minimal_on_every_labelled_dag(n):
     n_embedded = 0
     for nodes, arcs in labelled_dags(n):

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import studies
 
 _SHAPES = {
@@ -34,6 +36,7 @@ def texts(path):
                     yield part.value
 
 
+@pytest.mark.slow
 def test_no_alternative_text_asserts_a_shape():
     found = {text for path in _FOLDER.rglob("*.py") for text in texts(path)} - _TRUE_OF_ANY_DATA
     assert len(found) > 10

@@ -42,6 +42,7 @@ def test_the_time_limit_ends_a_call_that_never_would():
     assert measured(spin) == {"outcome": measure.TIME}
 
 
+@pytest.mark.slow
 def test_the_time_limit_is_one_on_making_ready_too():
     found = measure.measured(spin, dict, measure.Limits(0.05, 2**30))
     assert found == {"outcome": measure.TIME}
@@ -52,6 +53,7 @@ def test_the_memory_limit():
     assert measured(lambda: np.ones(2**28).sum()) == {"outcome": measure.MEMORY}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peaks are Linux's")
 def test_memory_is_the_peak():
     found = measured(lambda: float(np.ones(2**23).sum()))

@@ -66,10 +66,12 @@ def test_nor_do_structures_that_need_whole_rows():
     "data",
     [
         {"n": 60, "n_columns": 8, "n_states": 3},
-        {"n": 1500, "n_columns": 8, "n_states": 3, "holes": 0.3},
-        {"n": 300, "shares": (0.95, 0.05), "holes": 0.3},
-        {"n": 300, "shares": (0.2, 0.3, 0.5)},
-        {"n": 300, "shares": (0.6, 0.1, 0.1, 0.1, 0.1), "holes": 0.3},
+        *in_full(
+            {"n": 1500, "n_columns": 8, "n_states": 3, "holes": 0.3},
+            {"n": 300, "shares": (0.95, 0.05), "holes": 0.3},
+            {"n": 300, "shares": (0.2, 0.3, 0.5)},
+            {"n": 300, "shares": (0.6, 0.1, 0.1, 0.1, 0.1), "holes": 0.3},
+        ),
     ],
 )
 def test_whatever_the_rows_and_classes(data):
@@ -90,7 +92,7 @@ def test_equal_rows_do_not_predict_each_other(structure, data):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("structure", ["naive-bayes", "tan", "kdb"])
+@pytest.mark.parametrize("structure", ["naive-bayes", "tan", *in_full("kdb")])
 def test_no_row_of_any_weight_is_learnt_from_and_left_out(structure):
     found = []
     for seed in SEEDS:
@@ -105,11 +107,13 @@ def test_no_row_of_any_weight_is_learnt_from_and_left_out(structure):
 @pytest.mark.parametrize(
     ("options", "holes"),
     [
-        ({"penalty": "cv"}, 0.3),
-        ({"missing": "state"}, 0.3),
-        ({"expect_missing": 0.3}, 0.0),
-        ({"expect_missing": "as seen"}, 0.3),
-        ({"learner": "elr"}, 0.0),
+        *in_full(
+            ({"penalty": "cv"}, 0.3),
+            ({"missing": "state"}, 0.3),
+            ({"expect_missing": 0.3}, 0.0),
+            ({"expect_missing": "as seen"}, 0.3),
+            ({"learner": "elr"}, 0.0),
+        ),
         ({"penalty_center": "zero"}, 0.3),
     ],
 )
@@ -117,6 +121,7 @@ def test_whatever_is_asked_for(options, holes):
     assert mean_excess("tan", {"holes": holes}, **options) < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_numbers_are_cut_anew_in_each_fold():
     """Intervals by quantiles, and a tree between them that all rows have had a say in."""
@@ -130,6 +135,7 @@ def test_numbers_are_cut_anew_in_each_fold():
     assert np.mean(found) < 0.02
 
 
+@pytest.mark.slow
 def test_weights_count_as_rows():
     (X, y), fresh = noise(0)
     twice = np.tile(np.arange(len(y)), 2)
@@ -141,7 +147,7 @@ def test_weights_count_as_rows():
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("holes", [0.0, 0.3])
+@pytest.mark.parametrize("holes", [0.0, *in_full(0.3)])
 def test_neither_the_order_of_rows_nor_of_columns_shows(holes):
     rng = np.random.default_rng(3)
     for seed in SEEDS:
@@ -186,7 +192,7 @@ def test_the_penalty_is_the_best_of_refits_that_learn_all_anew():
         assert (shares - mine >= 1.9) or (result.penalty, center) == (STRENGTHS[0], "zero")
 
 
-@pytest.mark.parametrize("holes", [0.0, 0.3])
+@pytest.mark.parametrize("holes", [0.0, *in_full(0.3)])
 def test_the_shell_does_as_well(tmp_path, monkeypatch, capsys, holes):
     monkeypatch.chdir(tmp_path)
     (X, y), (fresh, truth) = noise(1, holes=holes)

@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 import bnlr
 from bnlr import BNClassifier
-from tests.width import width
+from tests.width import in_full, width
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +44,7 @@ def test_the_best_candidate_is_fitted(corral, fitted):
     assert f"{best['structure']}, {best['discretize']}" in fitted.summary()
 
 
+@pytest.mark.slow
 def test_a_terminal_sees_what_is_tried(wine, monkeypatch, capsys):
     X, y = wine
     monkeypatch.setattr("bnlr.progress._PATIENCE", -1.0)
@@ -59,6 +60,7 @@ def test_a_terminal_sees_what_is_tried(wine, monkeypatch, capsys):
     assert shown[-1] == ""
 
 
+@pytest.mark.slow
 def test_columns_of_names_are_not_searched(corral, fitted):
     """A search among tables of a cell a row costs a minute and finds nothing."""
     X, y = (pd.concat([part] * 3, ignore_index=True) for part in corral)
@@ -119,6 +121,7 @@ def test_weights_are_repeated_rows(wine):
     assert one.selection_["structure"].iloc[0] == two.selection_["structure"].iloc[0]
 
 
+@pytest.mark.slow
 def test_parameters_that_are_given_are_not_chosen(wine):
     X, y = wine
     classifier = BNClassifier("auto", discretize="quantile-4", penalty=2.0, penalty_center="zero")
@@ -129,6 +132,7 @@ def test_parameters_that_are_given_are_not_chosen(wine):
     assert all(len(cuts) <= 3 for cuts in classifier.discretizer_.cut_points_)
 
 
+@pytest.mark.slow
 def test_rows_with_holes_are_summed_out_by_the_structure_chosen(corral):
     X, y = corral
     holed = X.mask(np.random.default_rng(3).random(X.shape) < 0.1)
@@ -139,7 +143,7 @@ def test_rows_with_holes_are_summed_out_by_the_structure_chosen(corral):
     assert classifier.score(X, y) > 0.8
 
 
-@pytest.mark.parametrize("n_rows", [2, 3, 4, 6])
+@pytest.mark.parametrize("n_rows", [2, *in_full(3, 4, 6)])
 def test_tiny_data(n_rows):
     X = pd.DataFrame({"a": list("pqpqpq")[:n_rows], "n": np.arange(n_rows) / 7})
     y = np.arange(n_rows) % 2
@@ -217,6 +221,7 @@ def test_a_temperature_belongs_to_frequencies(corral):
         BNClassifier("tan", learner="frequencies", temperature=2.0).fit(X, y)
 
 
+@pytest.mark.slow
 def test_a_search_by_cll_is_cut_as_suits_its_starts():
     """Two classes in bands that MDL, which sees no cut that pays at once, leaves whole."""
     rng = np.random.default_rng(0)
@@ -236,10 +241,12 @@ def test_a_search_by_cll_is_cut_as_suits_its_starts():
     assert "structure    cll:" in found.summary()
 
 
+@pytest.mark.slow
 def test_a_search_by_cll_is_asked_for_cuts_only_where_there_are_any(corral):
     assert BNClassifier("cll").fit(*corral).selection_ is None
 
 
+@pytest.mark.slow
 def test_a_search_is_kept_and_its_end_is_told(corral):
     found = BNClassifier("cll").fit(*corral)
     search = found.search_
@@ -251,6 +258,7 @@ def test_a_search_is_kept_and_its_end_is_told(corral):
     assert BNClassifier("fan").fit(*corral).search_ is None
 
 
+@pytest.mark.slow
 def test_a_search_is_not_saved_but_its_end_is(corral, tmp_path):
     found = BNClassifier("cll").fit(*corral)
     found.save(tmp_path / "model.json")

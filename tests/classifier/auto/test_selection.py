@@ -19,6 +19,7 @@ from bnlr.classifier.input.discretizers import discretizer_of
 from bnlr.classifier.input.undiscretized import UncutRows
 from bnlr.data.folds import fold_rows
 from bnlr.learn.shrinkage.strength import STRENGTHS
+from tests.width import in_full
 
 NB, FAN, TAN = Method("naive-bayes"), Method("fan"), Method("tan")
 
@@ -138,7 +139,7 @@ def test_of_many_rows_a_part_is_asked(table):
 # Candidates
 
 
-@pytest.mark.parametrize("cutting", ["mdl", "mdl-4", "quantile-5"])
+@pytest.mark.parametrize("cutting", [*in_full("mdl", "mdl-4"), "quantile-5"])
 def test_the_loss_is_that_of_logistic_regression_on_the_cells(iris, table, cutting):
     """Naive Bayes towards zero is scikit-learn's penalty on the indicators of the intervals."""
     X, y = iris
@@ -191,6 +192,7 @@ def test_the_same_structure_is_tried_once():
     assert [trial.structure for trial in trials] == [NB]
 
 
+@pytest.mark.slow
 def test_the_best_comes_first_and_every_round_is_there(table):
     trials = select(table, Choices(centres=("zero",), strengths=(3.0, 1.0))).trials
     losses = [trial.log_loss for trial in trials]
@@ -232,6 +234,7 @@ def test_too_few_rows_to_leave_any_out():
     assert list(select(coded(X, [0, 1]), Choices()).trials) == []
 
 
+@pytest.mark.slow
 def test_predictions_of_the_best_candidates_are_kept(iris, table):
     _, y = iris
     found = select(table, Choices(centres=("zero",), strengths=(3.0, 1.0)), n_kept=4)
@@ -275,7 +278,10 @@ def test_other_ways_to_cut_are_refused(iris, name):
 @pytest.mark.parametrize("structure", ["auto", "pool"])
 @pytest.mark.parametrize(
     "columns",
-    [{"a": None}, {"a": "u"}, {"a": np.nan, "b": np.nan}, {"a": None, "b": "u"}, {"a": 1.5}],
+    [
+        {"a": None},
+        *in_full({"a": "u"}, {"a": np.nan, "b": np.nan}, {"a": None, "b": "u"}, {"a": 1.5}),
+    ],
 )
 def test_columns_that_tell_nothing_leave_the_shares_of_the_classes(structure, columns):
     X = pd.DataFrame({name: [cell] * 100 for name, cell in columns.items()})

@@ -58,6 +58,7 @@ def test_any_candidates_in_any_order_are_judged_alike(seed, cutting):
     same(*found)
 
 
+@pytest.mark.slow
 def test_structures_that_came_out_alike_are_tried_once():
     """Of two methods for trees; the third candidate takes another way to cut."""
     rng = np.random.default_rng(0)

@@ -49,5 +49,6 @@ def test_of_wide_tables_the_cheap_ones_are_tried_and_the_rest_is_named():
     assert "'score-tan quantile-10 smooth'" in wide.summary()
 
 
+@pytest.mark.slow
 def test_of_small_tables_nothing_is_left_out():
     assert "Not tried" not in bnlr.BNClassifier().fit(*noise(60, 4)).summary()

@@ -16,6 +16,7 @@ import bnlr
 from bnlr import BNClassifier
 from bnlr.cli import main
 from bnlr.errors import BnlrWarning
+from tests.width import in_full
 
 SETTINGS = {
     "auto": {},
@@ -166,7 +167,9 @@ def in_shell(capsys, *argv):
     return code, capsys.readouterr().err
 
 
-@pytest.mark.parametrize("token", ["n/a", "NULL", "--", "1,5", "12%", "$5", "1e3x", "#N/A", "∞"])
+@pytest.mark.parametrize(
+    "token", [*in_full("n/a", "NULL", "--", "1,5"), "12%", "$5", "1e3x", "#N/A", "∞"]
+)
 def test_the_shell_says_the_same_words_once(token, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = rows(cell=token, places=(0, 30))

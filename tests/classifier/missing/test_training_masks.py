@@ -13,6 +13,7 @@ from bnlr import BNClassifier
 from bnlr.classifier.missing import training_masks as masking
 from tests.classifier.test_estimator import mixed_frame
 from tests.classifier.test_missing import holed, holed_frame
+from tests.width import in_full
 
 
 def small_data(n_rows=60, seed=0, weights=None, share=0.0):
@@ -82,8 +83,10 @@ def test_what_is_missing_already_counts():
         ("seen", "expect_missing is 'seen'"),
         ([0.5], r"expect_missing is \[0.5\]"),
         ({"text": 2}, "expect_missing is 2 for column 'text'"),
-        ({"txt": 0.2}, r"names 'txt', which is no column.*did you mean 'text'\?"),
-        ({"kind": 0.2}, "names 'kind'"),
+        *in_full(
+            ({"txt": 0.2}, r"names 'txt', which is no column.*did you mean 'text'\?"),
+            ({"kind": 0.2}, "names 'kind'"),
+        ),
     ],
 )
 def test_shares_that_are_none_are_refused(expected, message):
@@ -92,6 +95,7 @@ def test_shares_that_are_none_are_refused(expected, message):
         BNClassifier(expect_missing=expected).fit(X, y)
 
 
+@pytest.mark.slow
 def test_learners_that_do_not_train_for_holes_are_refused():
     X, y = mixed_frame()
     for learner in ("frequencies", "lr", "em"):
@@ -101,6 +105,7 @@ def test_learners_that_do_not_train_for_holes_are_refused():
         BNClassifier(expect_missing=0.2, random_state=1.5).fit(X, y)
 
 
+@pytest.mark.slow
 def test_is_fit_on_masked_copies_behind_another_name():
     X, y = mixed_frame()
     X = X[["text", "flag", "grade", "size"]]
@@ -134,6 +139,7 @@ def test_nothing_expected_of_complete_rows_is_the_global_optimum():
     assert classifier.result_.learner == "lr"
 
 
+@pytest.mark.slow
 def test_predictions_with_holes_are_better_for_it():
     """Copies of one attribute: a network trained on complete rows shares its score among them."""
     rng = np.random.default_rng(0)
@@ -160,6 +166,7 @@ def test_predictions_with_holes_are_better_for_it():
     assert loss(expecting, few) < loss(frequencies, few) - 0.01
 
 
+@pytest.mark.slow
 def test_stops_early_without_a_warning_and_says_so():
     X, y = holed_frame(1000)
     with warnings.catch_warnings():

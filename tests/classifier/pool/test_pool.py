@@ -16,6 +16,7 @@ from bnlr.classifier.auto.candidates import NAIVE_BAYES, TAN, Candidate
 from bnlr.classifier.auto.pooling import PooledTrials
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_estimator import mixed_frame
+from tests.width import in_full
 
 
 def by_hand(classifier, rows):
@@ -90,7 +91,7 @@ def test_what_is_shown_is_the_best_member(fitted):
     assert fitted.discretizer_ is first.discretizer
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("share", [0.0, *in_full(0.3)])
 def test_predictions_are_the_weighted_sum_of_logarithms(mixed, fitted, of_four, share):
     rows = with_holes(mixed[0], share)[:30]
     with warnings.catch_warnings():
@@ -103,7 +104,7 @@ def test_predictions_are_the_weighted_sum_of_logarithms(mixed, fitted, of_four, 
             np.testing.assert_array_equal(classifier.predict(rows), best)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.8])
+@pytest.mark.parametrize("share", [0.0, *in_full(0.3, 0.8)])
 def test_terms_sum_to_the_pools_log_odds(mixed, fitted, of_four, share):
     rows = with_holes(mixed[0], share)[:12]
     with warnings.catch_warnings():
@@ -159,6 +160,7 @@ def test_one_row_or_many_or_another_order_are_the_same(mixed, fitted):
         np.testing.assert_allclose(one, whole[k], atol=1e-13)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_and_columns_hardly_matters(mixed, fitted):
     X, y = mixed
     rows = np.random.default_rng(3).permutation(len(X))
@@ -175,6 +177,7 @@ def test_what_two_networks_cut_alike_is_encoded_once(mixed, of_four):
     assert opinions[0].data is not opinions[1].data
 
 
+@pytest.mark.slow
 def test_what_members_share_is_learnt_once(mixed, monkeypatch):
     calls = []
     learn = training.learn_with_record
@@ -271,7 +274,7 @@ def test_options_of_structures_are_refused(mixed):
         BNClassifier("pool", structure_options={"k": 1}).fit(*mixed)
 
 
-@pytest.mark.parametrize("structure", ["auto", "tan"])
+@pytest.mark.parametrize("structure", [*in_full("auto"), "tan"])
 def test_one_network_has_no_pool(mixed, structure):
     assert BNClassifier(structure, penalty=3.0).fit(*mixed).pool_ is None
 

@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 
 from bnlr.classifier.pool import weights as pool
 from bnlr.classifier.pool.weights import pool_loss, pool_weights
+from tests.width import in_full
 
 
 def opinions(n_members, n_classes, n_rows=300, seed=0, noise=1.5):
@@ -54,7 +55,7 @@ def test_wrong_members_get_no_weight():
     assert w[1] == 0.0
 
 
-@pytest.mark.parametrize(("n_members", "n_classes"), [(3, 2), (6, 4)])
+@pytest.mark.parametrize(("n_members", "n_classes"), [(3, 2), *in_full((6, 4))])
 def test_another_solver_finds_the_same(n_members, n_classes):
     given = opinions(n_members, n_classes, seed=5)
     start, bounds = np.full(n_members, 1 / n_members), [(0, None)] * n_members

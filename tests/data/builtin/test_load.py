@@ -10,6 +10,7 @@ import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 import bnlr
+from tests.width import in_full
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 
@@ -27,7 +28,7 @@ def shipped_copy(name):
     return header, [tuple(row) for row in rows]
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "corral"])
+@pytest.mark.parametrize("name", [*in_full("tic-tac-toe"), "corral"])
 def test_rules_give_the_rows_of_the_copies(name):
     header, rows = shipped_copy(name)
     frame = bnlr.load_dataset(name)
@@ -45,7 +46,7 @@ def test_mofn_is_the_test_part_of_its_copy():
 @pytest.mark.parametrize(
     ("name", "counts"),
     [
-        ("tic-tac-toe", {"positive": 626, "negative": 332}),
+        *in_full(("tic-tac-toe", {"positive": 626, "negative": 332})),
         ("monks-1", {0: 216, 1: 216}),
         ("monks-2", {0: 290, 1: 142}),
         ("monks-3", {0: 204, 1: 228}),
@@ -82,7 +83,9 @@ def test_monks_follow_their_concepts(name, concept):
     assert all(row[6] == concept(row[:6]) for row in rows)
 
 
-@pytest.mark.parametrize("name", ["tic-tac-toe", "monks-1", "monks-2", "monks-3", "mofn-3-7-10"])
+@pytest.mark.parametrize(
+    "name", [*in_full("tic-tac-toe"), "monks-1", "monks-2", "monks-3", "mofn-3-7-10"]
+)
 def test_truth_tables_hold_no_row_twice(name):
     assert not bnlr.load_dataset(name).duplicated().any()
 
@@ -164,6 +167,7 @@ def test_waveform_is_the_one_in_circulation():
     assert 0.10 < 1 - rule.score(copy[:, :21], copy[:, 21]) < 0.18
 
 
+@pytest.mark.slow
 def test_led_segments_are_wrong_one_time_in_ten():
     n = 40_000
     frame = bnlr.load_dataset("led24", n=n, random_state=5)

@@ -13,6 +13,7 @@ from pyarrow import parquet as pq
 
 import bnlr
 from tests.data.chunks.test_read import GOOD, STATES, cut, frames, here, same
+from tests.width import in_full
 
 
 def write(frame, path, rows=None):
@@ -27,6 +28,7 @@ def is_one_type(column):
     return len(kinds) <= 1 and column.dtype != "category"
 
 
+@pytest.mark.slow
 @here
 @given(frames(), st.integers(1, 5), st.integers(1, 5))
 def test_every_type_that_parquet_holds(tmp_path, frame, rows, batch_rows):
@@ -272,7 +274,7 @@ def test_an_index_that_takes_the_class_is_told_of(index, tmp_path):
         bnlr.Dataset.from_parquet(path, "y")
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *in_full(1, 2, 3)])
 def test_files_with_changed_bytes_are_read_or_refused(seed, tmp_path):
     """Half of the changes in pandas' notes and Arrow's schema, half anywhere."""
     rng = np.random.default_rng(seed)

@@ -241,6 +241,7 @@ def test_from_frame():
             assert states is None or list(data.states[node]) == states
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_arrays_of_dictionaries_and_sparse_ones():
     for frame, cells in tables(1, N_COLUMNS // 10, [dictionaries, sparse]):
@@ -290,6 +291,7 @@ def held_otherwise(rng, cells):
     return pd.Series(cells, dtype=kinds[rng.integers(len(kinds))])
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_chunks_of_other_ranges_and_types():
     rng = np.random.default_rng(3)
@@ -320,6 +322,7 @@ def parquet_column(column):
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_from_parquet(tmp_path):
     rng = np.random.default_rng(5)

@@ -86,6 +86,7 @@ def test_posteriors_are_pyagrum_s(gum, tmp_path):
     np.testing.assert_allclose(net.query([own], evidence), expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_objects_there_and_back(gum):
     done = 0
     for seed in range(200):

@@ -110,6 +110,7 @@ def test_files_that_are_refused(tmp_path):
             read_table(path)
 
 
+@pytest.mark.slow
 def test_damaged_files_are_refused_or_read(tmp_path):
     path = written(tmp_path, frame())
     raw = path.read_bytes()

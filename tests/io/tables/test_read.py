@@ -15,6 +15,7 @@ import bnlr
 from bnlr.io.tables.cells import frame_like, numeric_column, typed_frame
 from bnlr.io.tables.read import read_table
 from tests.io import packed
+from tests.width import in_full
 
 
 def table(tmp_path, text, name="x.csv"):
@@ -296,7 +297,7 @@ def test_equal_cells_of_a_column_are_one_text(tmp_path):
     assert [len(set(map(id, cells))) for cells in read.columns.values()] == [3, 2]
 
 
-@pytest.mark.parametrize("suffix", [".csv.gz", ".arff.gz", ".xlsx"])
+@pytest.mark.parametrize("suffix", [*in_full(".csv.gz"), ".arff.gz", ".xlsx"])
 def test_a_packed_table_of_many_times_its_size_is_refused_at_once(tmp_path, monkeypatch, suffix):
     """Its rows are valid, and reading them would take seconds."""
     path = tmp_path / f"bomb{suffix}"

@@ -246,6 +246,7 @@ def test_blank_lines_of_a_single_column(tmp_path):
     assert frame["x"].isna().tolist() == [False, True, True, False]
 
 
+@pytest.mark.slow
 def test_parquet_row_groups_of_any_size(tmp_path):
     import pyarrow as pa
     from pyarrow import parquet as pq

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 import bnlr
 from tests.cases import CASES
 from tests.strategies import cpts_of, generators, perfect_structures, problems, structures
-from tests.width import examples
+from tests.width import examples, in_full
 
 FLOOR = 1e-12
 STRENGTHS = st.sampled_from([0.03, 0.3, 3.0, 30.0])
@@ -74,6 +74,7 @@ def check(result, data):
         assert np.asarray(answer).sum() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(4, 40)),
@@ -129,6 +130,7 @@ def test_two_starts_end_at_one_optimum_where_a_class_has_no_row(rng, digits, cen
         np.testing.assert_allclose(one, two, rtol=0, atol=1e-6)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     problems(imperfect_structures(), n_rows=(4, 30)),
@@ -143,6 +145,7 @@ def test_no_entry_sinks_where_the_structure_is_not_perfect(problem, space, stren
     check(bnlr.fit(structure, data, learner="elr", space=space, **options), data)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     problems(structures(max_nodes=4, min_nodes=2), n_rows=(4, 25), missing=True),
@@ -188,6 +191,7 @@ def logistic_optimum(frame, class_name, families, strength):
     return np.exp(eta - logsumexp(eta, axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 @examples(15)
 @given(generators(), st.sampled_from([2, 3, 4]), st.sampled_from([0.3, 3.0]), CHARTS)
 def test_the_optimum_is_logistic_regressions(rng, n_classes, strength, chart):
@@ -204,6 +208,7 @@ def test_the_optimum_is_logistic_regressions(rng, n_classes, strength, chart):
     np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(
     generators(),
@@ -282,6 +287,7 @@ def test_the_reported_rows(options):
     np.testing.assert_allclose(posteriors(result.network), posteriors(other.network), atol=1e-4)
 
 
+@pytest.mark.slow
 def test_a_classifier_on_a_structure_that_is_not_perfect():
     """What wants an entry of 0 in both classes, of one ratio: the penalty of log-odds allows it."""
     rng = np.random.default_rng(4)
@@ -299,7 +305,7 @@ def test_a_classifier_on_a_structure_that_is_not_perfect():
             assert min(cpt.min() for cpt in cpts) >= FLOOR
 
 
-@pytest.mark.parametrize("solver", ["auto", "scipy-bfgs", "newton", "cg"])
+@pytest.mark.parametrize("solver", ["auto", "scipy-bfgs", *in_full("newton", "cg")])
 def test_classes_without_rows(solver):
     """The prior of a class without rows has no penalty: it falls, but a float can hold it."""
     rows = "0020 2100 1131 2111 0031 2200 2231 0030 2230 1120 1031 2201"

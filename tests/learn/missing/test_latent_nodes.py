@@ -183,6 +183,7 @@ def test_a_latent_class_behind_a_parity_is_found(learner):
     assert found.message.startswith("Best of 3 starts.")
 
 
+@pytest.mark.slow
 def test_a_start_is_seeded_and_others_end_elsewhere():
     data = encoded(noisy(seed=3))
 

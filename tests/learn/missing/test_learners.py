@@ -51,6 +51,7 @@ def test_elr_from_ems_solution_never_ends_below_it(problem):
     assert elr.cll >= em.cll - 1e-9 * max(1.0, abs(em.cll))
 
 
+@pytest.mark.slow
 @examples(20)
 @given(problems(perfect_structures(max_nodes=5), n_rows=(20, 60)))
 def test_without_holes_elr_reaches_the_logistic_optimum(problem):
@@ -160,6 +161,7 @@ def test_embedding_with_holes_is_elr_on_the_larger_structure():
     assert result.network.structure != COLLIDER
 
 
+@pytest.mark.slow
 def test_solvers_meet():
     """All but a faint row are complete, so that the penalised optimum is the only one."""
     rows = np.vstack([random_rows(8, 100), [[1, -1, 0]]])
@@ -235,6 +237,7 @@ def test_few_gradients_lead_to_where_l_bfgs_gains_nothing(
     assert abs(value - at) <= 1e-6 * abs(at)
 
 
+@pytest.mark.slow
 def test_threads_change_no_byte_of_the_fit():
     structure = bnlr.Structure(KINDS["tan"], class_name="c")
     data = holed_sample(structure, 3, 0.2, 2)

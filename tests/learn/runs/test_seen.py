@@ -11,7 +11,7 @@ import bnlr
 from bnlr.design import seen as cut
 from bnlr.learn.runs import seen as runs
 from tests.strategies import perfect_structures, problems
-from tests.width import examples
+from tests.width import examples, in_full
 
 SPACES = ["roos", "loglinear", "softmax", "elr"]
 CENTRES = ["zero", "frequencies", "scaled"]
@@ -91,6 +91,7 @@ def test_elr_of_other_structures_comes_to_the_same_optimum(seed):
         np.testing.assert_allclose(small.network.cpts[node], cpt, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_what_couples_cells_or_is_watched_is_fitted_in_all_of_them():
     problem = wide_problem(2)
     ordered = bnlr.Dataset(problem[1].codes, problem[1].states, "c", None, {"A": 9, "B": 8})
@@ -100,7 +101,7 @@ def test_what_couples_cells_or_is_watched_is_fitted_in_all_of_them():
         assert not both((problem[0], ordered), "elr", centre, max_iter=3)[2]
 
 
-@pytest.mark.parametrize("space", ["roos", "elr"])
+@pytest.mark.parametrize("space", ["roos", *in_full("elr")])
 def test_the_solver_holds_as_many_numbers_as_rows_show(space):
     structure, data = wide_problem(3, n_rows=200, cards=(300, 200), joined=space == "roos")
     sizes = []

@@ -54,6 +54,7 @@ def same_scale(found, scored):
     return cll(found) >= best - 1e-9 * max(1.0, abs(best))
 
 
+@pytest.mark.slow
 @examples(40)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40)), st.sampled_from([1.0, 0.3]))
 def test_the_scale_is_that_of_literal_cross_fitting(problem, pseudocount):
@@ -93,6 +94,7 @@ def test_tables_are_the_scaled_log_odds_of_smoothed_estimates(problem):
         np.testing.assert_allclose(total, expected[1:] - expected[0], rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(problems(structures(max_nodes=4), n_rows=(5, 25), missing=True))
 def test_with_holes_the_scale_is_that_of_literal_cross_fitting(problem):

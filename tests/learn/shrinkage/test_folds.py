@@ -6,6 +6,7 @@ import pytest
 import bnlr
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_threads_or_the_order_of_rows():
     data = bnlr.Dataset.from_frame(bnlr.load_dataset("tic-tac-toe"), "class")
     tree = bnlr.learn_structure(data)

@@ -13,7 +13,7 @@ import bnlr
 from bnlr.learn.supergraph import Shrinkage, fit_carried
 from bnlr.objectives.roughness import NEIGHBOURS
 from tests.strategies import generators, seeds
-from tests.width import examples
+from tests.width import examples, in_full
 
 CARDS = {"a": 6, "b": 5, "t": 3}
 NB = bnlr.Structure.naive_bayes(list(CARDS), class_name="c")
@@ -217,7 +217,7 @@ def test_the_strength_is_chosen_by_folds(structure):
     assert result.cll == same.cll
 
 
-@pytest.mark.parametrize("space", ["roos", "loglinear"])
+@pytest.mark.parametrize("space", [*in_full("roos"), "loglinear"])
 def test_every_solver_finds_the_same(space):
     data = drawn(np.random.default_rng(6), 200)
     fits = [
@@ -229,6 +229,7 @@ def test_every_solver_finds_the_same(space):
         assert other.cll == pytest.approx(fits[0].cll, rel=1e-5)
 
 
+@pytest.mark.slow
 def test_free_tables_of_a_structure_that_is_not_perfect():
     data = drawn(np.random.default_rng(7), 200)
     result = fit_carried(IMPERFECT, data, Shrinkage(1.0, "smooth"))

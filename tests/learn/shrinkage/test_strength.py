@@ -16,7 +16,7 @@ from tests.learn.shrinkage.test_centre import as_rows, whole
 from tests.oracles import centre as literal
 from tests.oracles.model import Model
 from tests.strategies import perfect_structures, problems
-from tests.width import examples
+from tests.width import examples, in_full
 
 NB = bnlr.Structure.naive_bayes(["a", "b"], class_name="c")
 STATES = {"c": ("n", "y"), "a": (0, 1), "b": (0, 1)}
@@ -200,7 +200,7 @@ def test_a_number_needs_no_folds_and_auto_is_then_scaled():
     assert (one.cll, one.penalty, one.center_scale) == (other.cll, 2.0, other.center_scale)
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("share", [0.0, *in_full(0.3)])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_noise_is_predicted_as_its_classes_are_shared_out(share, n_classes):
     """Fresh rows of noise against the entropy of their classes, from NumPy."""

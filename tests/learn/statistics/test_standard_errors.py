@@ -133,6 +133,7 @@ def test_two_classes_equal_statsmodels_logit_whatever_the_road(space, solver):
 # Against literal information
 
 
+@pytest.mark.slow
 @examples(15)
 @given(full_problems(max_nodes=3), st.booleans())
 def test_covariance_inverts_second_differences_of_the_literal_cll(problem, fractional):
@@ -160,6 +161,7 @@ def test_covariance_inverts_second_differences_of_the_literal_cll(problem, fract
     np.testing.assert_allclose(found.table["std err"], np.sqrt(np.diag(found.covariance)))
 
 
+@pytest.mark.slow
 @examples(15)
 @given(problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(60, 150)))
 def test_estimable_is_what_lies_in_the_row_space_of_the_literal_design(problem):

@@ -9,6 +9,7 @@ import bnlr
 from bnlr.network.opinion_pool import Opinion
 from bnlr.report.model.importance import losses_permuted, losses_without
 from tests.oracles.enumeration import Joint
+from tests.width import in_full
 
 
 def example(seed):
@@ -77,7 +78,7 @@ def test_infinite_rises_are_no_nan():
     assert set(losses_permuted([Opinion(net, data)])) == {"a", "b"}
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, *in_full(1)])
 def test_permuted_rises_are_means_over_all_cells(seed):
     """Every cell of the column in every row, one at a time, by enumeration."""
     net, data = example(seed)

@@ -281,6 +281,7 @@ class TestCorners:
         assert "nan" not in plain(one).lower()
         assert "The file holds the network alone" in one
 
+    @pytest.mark.slow
     def test_a_class_of_one_state_and_no_attribute(self):
         net = bnlr.BayesianNetwork(
             bnlr.Structure([], "c", nodes=["c"]), {"c": ("only",)}, {"c": np.array([1.0])}

@@ -9,6 +9,7 @@ import pytest
 import bnlr
 from bnlr.report.plots.contributions import plot_contributions
 from tests.report.plots.texts import overlaps, words
+from tests.width import in_full
 
 
 def network(n=6, n_classes=3, seed=0):
@@ -28,7 +29,7 @@ def bars(ax):
     return [(patch.get_x(), patch.get_width()) for patch in ax.patches]
 
 
-@pytest.mark.parametrize("cell", ["yes", None])
+@pytest.mark.parametrize("cell", [*in_full("yes"), None])
 def test_steps_lead_to_the_log_odds_of_the_probabilities(cell):
     net = network()
     row = {f"a{k}": "no" if k else cell for k in range(6)}
@@ -60,6 +61,7 @@ def test_classes_can_be_named():
         plot_contributions(explanation, label="x")
 
 
+@pytest.mark.slow
 def test_what_does_not_fit_is_one_bar():
     explanation = network(n=30).explain({f"a{k}": "no" for k in range(30)})
     few = plot_contributions(explanation, n_terms=3)

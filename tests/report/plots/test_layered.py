@@ -16,6 +16,7 @@ from matplotlib.patches import FancyArrowPatch
 import bnlr
 from bnlr.report.plots import canvas, graph, graphviz
 from tests.report.plots.texts import overlaps, texts, words
+from tests.width import in_full
 
 NAMES = [f"{'a rather long name ' * (k % 3 == 0)}x{k}" for k in range(20)]
 NAIVE = bnlr.Structure.naive_bayes(NAMES, "class")
@@ -62,6 +63,7 @@ def arrows(ax):
     return [p for p in ax.patches if isinstance(p, FancyArrowPatch)]
 
 
+@pytest.mark.slow
 def test_names_stand_in_boxes_apart_with_arcs_between_their_middles(dot):
     ax = bnlr.plot_structure(TREE)
     assert overlaps(ax.figure) == []
@@ -90,7 +92,7 @@ def test_unmarried_parents_and_the_arcs_that_marry_them(dot):
     assert marked == {NAMES[0], NAMES[8]}
 
 
-@pytest.mark.parametrize("layout", ["circle", "layered"])
+@pytest.mark.parametrize("layout", [*in_full("circle"), "layered"])
 def test_too_many_arcs_that_marry_parents_are_counted(dot, layout, monkeypatch):
     s = NAIVE.with_arcs([(NAMES[k], NAMES[19]) for k in range(19)])
     n = len(bnlr.analyze(s).embedding)
@@ -103,6 +105,7 @@ def test_too_many_arcs_that_marry_parents_are_counted(dot, layout, monkeypatch):
     assert sum(p.get_linestyle() != "solid" for p in arrows(ax)) == n
 
 
+@pytest.mark.slow
 def test_a_circle_where_layers_say_nothing_or_have_no_room(dot):
     def is_circle(structure, **options):
         ax = bnlr.plot_structure(structure, **options)
@@ -120,7 +123,12 @@ def test_a_circle_where_layers_say_nothing_or_have_no_room(dot):
 
 @pytest.mark.parametrize(
     "program",
-    [None, "#!/bin/sh\nexit 3\n", "#!/bin/sh\necho graph 1 x y\n", "#!/bin/sh\necho graph 1 2 3\n"],
+    [
+        *in_full(None),
+        "#!/bin/sh\nexit 3\n",
+        "#!/bin/sh\necho graph 1 x y\n",
+        "#!/bin/sh\necho graph 1 2 3\n",
+    ],
     ids=["absent", "fails", "no numbers", "no nodes"],
 )
 def test_without_dot_it_is_a_circle_or_an_error_that_says_so(dot, program, tmp_path):

@@ -13,6 +13,7 @@ from bnlr.report.plots.reliability import (
 )
 from tests.report.plots.texts import overlaps, words
 from tests.report.test_scores import drawn_rows
+from tests.width import in_full
 
 
 @pytest.mark.parametrize("n", [1, 7, 10, 23, 500])
@@ -48,6 +49,7 @@ def test_equal_probabilities_share_a_bin_whatever_the_order():
 
 
 class TestPicture:
+    @pytest.mark.slow
     def test_of_two_classes_it_is_the_second_and_one_column_will_do(self):
         codes, shares = drawn_rows(400, 2)
         labels = np.array(["no", "yes"])
@@ -72,7 +74,7 @@ class TestPicture:
         expected, _ = np.histogram(shares[:, 1], np.linspace(0, 1, 21))
         np.testing.assert_array_equal(heights, expected)
 
-    @pytest.mark.parametrize(("n_classes", "n_curves"), [(3, 3), (4, 4), (5, 1)])
+    @pytest.mark.parametrize(("n_classes", "n_curves"), [(3, 3), *in_full((4, 4), (5, 1))])
     def test_a_curve_a_class_or_that_of_the_best(self, n_classes, n_curves):
         codes, shares = drawn_rows(300, n_classes)
         ax = plot_reliability(codes, shares, range(n_classes))

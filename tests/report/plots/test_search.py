@@ -124,6 +124,7 @@ def test_gains_far_apart_are_spread():
     assert plot_search(made_up(8, largest=5000.0)).get_xscale() == "symlog"
 
 
+@pytest.mark.slow
 def test_of_very_many_steps_the_first_are_shown():
     ax = plot_search(made_up(61))
     assert len(ax.patches) == 60

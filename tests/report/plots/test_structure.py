@@ -41,6 +41,7 @@ def arrows(ax, dashed):
     return [p for p in found if (p.get_linestyle() != "solid") == dashed]
 
 
+@pytest.mark.slow
 def test_a_convex_structure_shows_its_nodes_and_arcs():
     ax = bnlr.plot_structure(CHAIN)
     shown = words(ax.figure)
@@ -52,6 +53,7 @@ def test_a_convex_structure_shows_its_nodes_and_arcs():
     assert overlaps(ax.figure) == []
 
 
+@pytest.mark.slow
 def test_unmarried_parents_are_marked_and_the_embedding_dashed():
     ax = bnlr.plot_structure(VIOLATING, bnlr.analyze(VIOLATING))
     assert "Not convex: 1 pair of parents not joined" in words(ax.figure)

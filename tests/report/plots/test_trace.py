@@ -97,6 +97,7 @@ def test_what_cannot_be_compared_is_refused(data, fits):
         plot_trace(fits, against="time")
 
 
+@pytest.mark.slow
 def test_many_fits_have_their_legend_beside_them(fits):
     from tests.report.plots.test_structure import drawn
 
@@ -113,6 +114,7 @@ def test_draws_into_given_axes(fits):
     assert plot_trace(fits, ax, against="passes") is ax
 
 
+@pytest.mark.slow
 def test_trace_shows_each_fit_down_to_the_best(results):
     ax = plot_trace(results)
     shown = words(ax.figure)

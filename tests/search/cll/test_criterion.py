@@ -15,6 +15,7 @@ from bnlr.search.cll.information_criteria import Information
 from bnlr.search.cll.moves import Limits, additions, compounds, deletions
 from bnlr.search.cll.warm_start import warm_start
 from tests.search.cll.test_screening import dataset
+from tests.width import in_full
 
 
 def rows_of(**options):
@@ -67,7 +68,7 @@ def test_deletions_start_at_the_very_scores_if_the_lost_terms_are_none():
         assert_allclose(back, scores(rows, new, tables), atol=1e-12)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, *in_full(3)])
 def test_the_maximum_is_scipys(n_classes):
     rows = rows_of(n_classes=n_classes, n_rows=120, cards=(2, 3))
     graph = Chordal.of(2, range(2), [(0, 1)])

@@ -22,6 +22,7 @@ from bnlr.learn.shrinkage.strength import best_penalty
 from bnlr.search.cll import hill_climbing
 from bnlr.search.cll.greedy import SCORES, cll_search
 from tests.strategies import problems
+from tests.width import in_full
 
 
 def network(seed, n=6, n_arcs=5):
@@ -183,7 +184,7 @@ def test_weights_are_the_log_odds_of_the_maximum():
     assert_allclose(search.cll, fitted.cll, rtol=1e-3)
 
 
-@pytest.mark.parametrize("score", ["bic", "cv"])
+@pytest.mark.parametrize("score", ["bic", *in_full("cv")])
 def test_a_parity_is_found_by_several_arcs_at_once(score):
     data = parity()
     found = cll_search(data, score=score)
@@ -257,7 +258,7 @@ def test_a_budget_ends_the_search_with_the_best_so_far():
     assert "max_seconds=0" in none.message
 
 
-@pytest.mark.parametrize("score", ["bic", "cv"])
+@pytest.mark.parametrize("score", ["bic", *in_full("cv")])
 def test_an_interrupt_loses_nothing(score, monkeypatch):
     data, _ = sample(4)
     whole = cll_search(data, score=score)
@@ -291,6 +292,7 @@ def test_weights_are_rows():
         assert_allclose(one.score, two.score, rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_starts():
     data, edges = sample(4)
     truth = cll_search(data, score="bic").structure
@@ -359,11 +361,13 @@ def test_the_walk_goes_on_under_weaker_penalties_but_not_under_one_that_is_given
     assert set(given.steps["penalty"]) == {given.penalty} == {3.0}
 
 
+@pytest.mark.slow
 def test_of_a_rule_without_noise_all_arcs_are_found():
     search = cll_search(rules(noise=0.0), start="naive-bayes")
     assert {frozenset({f"x{i}", f"x{i + 1}"}) for i in (0, 2, 4)} <= between(search.structure)
 
 
+@pytest.mark.slow
 def test_limits():
     data, _ = sample(4)
     for limit in (0, 1):
@@ -471,6 +475,7 @@ def test_starts_that_cannot_be_used():
         cll_search(data, start=crossed)
 
 
+@pytest.mark.slow
 def test_missing_cells_are_refused_and_rows_without_a_class_left_out():
     data = parity(60)
     codes = data.codes.copy()

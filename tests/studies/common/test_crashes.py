@@ -17,6 +17,7 @@ from studies.common.errors import WriteError
 from studies.common.journal import JOURNAL_NAME, read_journal
 from tests.studies.common.faulty import Crashing, Failing
 from tests.studies.common.toy import TASKS, contents, toy
+from tests.width import in_full
 
 ROOT = Path(__file__).resolve().parents[3]
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and signals")
@@ -181,7 +182,7 @@ class TestKilled:
         assert len(calls) == len(TASKS) - n_before
         assert contents(folder) == wanted
 
-    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    @pytest.mark.parametrize("number", [signal.SIGINT, *in_full(signal.SIGTERM)])
     @pytest.mark.parametrize("jobs", [0, 2])
     def test_signals_stop_cleanly_and_say_how_to_go_on(self, tmp_path, wanted, number, jobs):
         folder = tmp_path / "out"

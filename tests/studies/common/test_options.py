@@ -30,6 +30,7 @@ def fail(task):
 
 
 class TestCommand:
+    @pytest.mark.slow
     def test_runs_resumes_and_refuses(self, tmp_path, capsys):
         out = str(tmp_path / "out")
         words = ["toy", "--out", out, "--jobs", "1"]
@@ -104,6 +105,7 @@ class TestCommand:
 
 
 class TestImport:
+    @pytest.mark.slow
     def test_loads_nothing_heavy(self):
         code = (
             "import studies.common.pages, studies.common.drawing, sys\n"

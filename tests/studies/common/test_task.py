@@ -46,6 +46,7 @@ class TestTask:
         assert again.seed == task.seed
         assert dict(again) == {"data": "pima", "solver": "cg", "seed": 1}
 
+    @pytest.mark.slow
     def test_seed_does_not_depend_on_the_hash_seed(self):
         code = "from tests.studies.common.toy import TASKS; print([t.seed for t in TASKS])"
         runs = {

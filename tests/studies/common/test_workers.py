@@ -113,7 +113,7 @@ class TestHarm:
         assert outcome.exit_code == 1
         assert str(outcome.failed[0].failure) == "ValueError: no such luck"
 
-    @pytest.mark.parametrize("jobs", [0, 2])
+    @pytest.mark.parametrize("jobs", [0, *in_full(2)])
     def test_every_task_failing_still_ends_with_all_reasons(self, tmp_path, jobs):
         outcome = run(toy(always, report=None), tmp_path / "out", jobs=jobs)
         assert len(outcome.failed) == len(TASKS)
@@ -141,6 +141,7 @@ class TestHarm:
         with closing(Processes(dying, TASKS[:1], 1, None)) as crew:
             assert list(do_tasks(crew, stop, tick)) == []
 
+    @pytest.mark.slow
     def test_traceback_stands_in_the_journal_alone(self, tmp_path):
         folder = tmp_path / "out"
         run(toy(functools.partial(bad_work, harm="raise")), folder, jobs=1)
@@ -148,7 +149,7 @@ class TestHarm:
         assert "toy.py" in failure.traceback
         assert "toy.py" not in (folder / "results.json").read_text("utf-8")
 
-    @pytest.mark.parametrize("jobs", [0, 1])
+    @pytest.mark.parametrize("jobs", [0, *in_full(1)])
     def test_result_that_json_would_change_is_a_failure(self, tmp_path, jobs):
         outcome = run(toy(not_plain, report=None), tmp_path / "out", jobs=jobs)
         assert {record.failure.kind for record in outcome.failed} == {"ResultError"}
@@ -218,6 +219,7 @@ class TestFunction:
         with pytest.raises(StudyError, match="top level of a module"):
             run(study, tmp_path / "out", jobs=1)
 
+    @pytest.mark.slow
     def test_that_a_worker_cannot_load_is_one_error(self, tmp_path):
         with pytest.raises(StudyError, match="could not start: ImportError: no module named luck"):
             run(toy(Unloadable()), tmp_path / "out", jobs=2)
