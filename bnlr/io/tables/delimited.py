@@ -20,7 +20,7 @@ from bnlr.io.tables.limits import check_columns
 from bnlr.io.tables.lines import Lines
 from bnlr.io.tables.options import DELIMITERS, ReadOptions
 from bnlr.io.tables.plain import plain_columns
-from bnlr.io.tables.table import Cells, Table, check_names
+from bnlr.io.tables.table import Cells, Table, check_names, named_columns
 from bnlr.io.tables.text import bytes_read
 from bnlr.progress import ProgressLine
 from bnlr.warn import warn
@@ -48,8 +48,9 @@ def read_delimited(file: IO[str], source: str, options: ReadOptions) -> Table:
     Warns
     -----
     BnlrWarning
-        The first column has no name and numbers the rows, as pandas and R write it: left out; lines
-        between the rows are taken for comments; the first line holds numbers, as a row does.
+        The first column has no name and numbers or names the rows, as pandas and R write it: left
+        out; lines between the rows are taken for comments; the first line holds numbers, as a row
+        does.
     """
     sample = file.read(_SAMPLE)
     named = _SEP_LINE.fullmatch(sample.partition("\n")[0].strip("\r"))
@@ -228,7 +229,7 @@ def _collected(
     if not cells[0]:
         hint = f"; if it is a row: {options.named('header', 'False')}" if options.header else ""
         raise DataError(f"{source}: no rows below the header{hint}")
-    names, cells = _named_columns(names, cells, source)
+    names, cells = named_columns(names, cells, source)
     check_names(names, source, options)
     if options.header:
         _warn_of_numbers(names, cells, source, options)
@@ -355,21 +356,6 @@ def _of_another_width(record: list[str], n: int, records: _Records, source: str)
     return DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
 
 
-def _named_columns(
-    names: list[str], cells: list[Cells], source: str
-) -> tuple[list[str], list[Cells]]:
-    """Leave out an empty last column without a name, and a nameless one that numbers the rows."""
-    if len(names) > 1 and names[-1] == "" and not any(map(str.strip, cells[-1])):
-        names, cells = names[:-1], cells[:-1]
-    if names[0] == "" and len(names) > 1 and _numbers_the_rows(cells[0]):
-        warn(
-            f"{source}: the first column has no name and numbers the rows; it is left out",
-            BnlrWarning,
-        )
-        names, cells = names[1:], cells[1:]
-    return names, cells
-
-
 def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list[Cells]:
     """Return columns in which equal cells are one text, which takes less memory and one hash."""
     columns: list[Cells] = [[] for _ in range(n_columns)]
@@ -382,13 +368,6 @@ def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list
             if line.is_due:
                 line.write_share(*bytes_read(file), "bytes")
     return columns
-
-
-def _numbers_the_rows(cells: Sequence[str]) -> bool:
-    starts = (0, 1) if len(cells) > 1 else ()
-    return any(
-        all(cell.strip() == str(k) for k, cell in enumerate(cells, start)) for start in starts
-    )
 
 
 def _warn_of_numbers(

@@ -18,7 +18,16 @@ from bnlr.errors import BnlrError, DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
 from bnlr.io.tables.limits import check_cells, check_columns, memory_told
 from bnlr.io.tables.options import ReadOptions
-from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table, check_names
+from bnlr.io.tables.table import (
+    LABELS,
+    NUMBERS,
+    Cells,
+    Kind,
+    MissingCell,
+    Table,
+    check_names,
+    named_columns,
+)
 from bnlr.words import quoted
 
 if TYPE_CHECKING:
@@ -74,9 +83,13 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
     """
     form = _FORMATS[extension]
     try:
-        with memory_told(path), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of pandas' own plans, and of what dates it leaves be
-            return replace(_read(path, form, options), options=options, layout=form.name)
+        with memory_told(path):
+            with warnings.catch_warnings():
+                # Of pandas' own plans, and of what dates it leaves be.
+                warnings.simplefilter("ignore")
+                frame = _read(path, form)
+            table = _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
+            return replace(table, options=options, layout=form.name)
     except BnlrError:
         raise
     except ImportError as error:
@@ -94,19 +107,19 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
         raise DataError(f"cannot read {path} as {form.name}: {reason}") from error
 
 
-def _read(path: Path, form: _Format, options: ReadOptions) -> Table:
+def _read(path: Path, form: _Format) -> "pd.DataFrame":
     import pandas as pd  # noqa: PLC0415  heavy
 
     with path.open("rb") as raw:
         if zipfile.is_zipfile(raw):
             refuse_bomb(raw)
-    frame = getattr(pd, form.reader)(path, **dict(form.settings))
+    frame: pd.DataFrame = getattr(pd, form.reader)(path, **dict(form.settings))
     if frame.shape[1] == 0:
         raise DataError(f"{path}: found no columns in this {form.name} file")
     check_columns(frame.shape[1], str(path))
     n_rows, n_columns = frame.shape
     check_cells(n_rows, n_columns, str(path), path.stat().st_size)
-    return _sheet(frame, path, options) if form.is_sheet else _declared(frame, path)
+    return frame
 
 
 def _is_sheet(path: Path) -> bool:
@@ -118,7 +131,8 @@ def _is_sheet(path: Path) -> bool:
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:_LONGEST]
+    said = str(error).strip().splitlines()
+    return said[0][:_LONGEST] if said else f"damaged, as its reader's {type(error).__name__} says"
 
 
 def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
@@ -135,8 +149,9 @@ def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
         names = [f"column{k + 1}" for k in range(width)]
     if not rows:
         raise DataError(f"{path}: no rows below the header of the first sheet")
-    check_names(names, path, options)
     cells = [list(column) for column in zip(*(row[:width] for row in rows), strict=True)]
+    names, cells = named_columns(names, cells, path)
+    check_names(names, path, options)
     return Table(str(path), dict(zip(names, cells, strict=True)))
 
 

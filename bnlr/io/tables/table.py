@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from bnlr.data.numerals import number
-from bnlr.errors import DataError
+from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.files import PathLike
 from bnlr.io.tables.options import ReadOptions
+from bnlr.warn import warn
 from bnlr.words import guess, listed, quoted
 
 Cells = list[str]
@@ -143,6 +144,49 @@ class Table:
     def _may_have_no_header(self) -> bool:
         """Whether a name of delimited text is a number, as a cell may be."""
         return not self.kinds and any(number(name) is not None for name in self.columns)
+
+
+def named_columns(
+    names: list[str], cells: list[Cells], source: PathLike
+) -> tuple[list[str], list[Cells]]:
+    """Leave out an empty last column without a name, and a nameless first one of rows' names.
+
+    Warns
+    -----
+    BnlrWarning
+        The first column was left out.
+    """
+    if len(names) > 1 and names[-1] == "" and not any(map(str.strip, cells[-1])):
+        names, cells = names[:-1], cells[:-1]
+    if len(names) == 1 or names[0] != "":
+        return names, cells
+    if _are_numbers_of_rows(cells[0]):
+        told = "numbers the rows; it is left out"
+    elif _are_names_of_rows(cells[0]):
+        told = (
+            f"another text in each row, such as {quoted(cells[0][0].strip())}: it is taken for "
+            "their names and left out; name it in the first line to keep it"
+        )
+    else:
+        return names, cells
+    warn(f"{source}: the first column has no name and {told}", BnlrWarning)
+    return names[1:], cells[1:]
+
+
+def _are_numbers_of_rows(cells: Cells) -> bool:
+    starts = (0, 1) if len(cells) > 1 else ()
+    return any(
+        all(cell.strip() == str(k) for k, cell in enumerate(cells, start)) for start in starts
+    )
+
+
+def _are_names_of_rows(cells: Cells) -> bool:
+    """Whether no two rows share a cell and none is a measured number, with decimals."""
+    names = set(map(str.strip, cells))
+    if len(cells) < 2 or len(names) < len(cells) or "" in names:
+        return False
+    numbers = (number(name, decimal_commas=True) for name in names)
+    return all(value is None or value.is_integer() for value in numbers)
 
 
 def check_names(names: Sequence[str], source: PathLike, options: ReadOptions | None = None) -> None:

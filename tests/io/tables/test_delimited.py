@@ -100,6 +100,26 @@ def test_row_numbers_without_a_name_as_r_writes_them(start, separator, table):
         table(text)
 
 
+@given(st.data())
+def test_a_nameless_first_column_names_rows_or_is_refused(tmp_path_factory, data):
+    """Left out where pandas' index comes back by it; refused where a row would lose a cell."""
+    cell = st.sampled_from(["p", "q r", "é", "7", "12", "0", "1", "0.5", "1,5", "", " ", "NA"])
+    names = data.draw(st.lists(cell, min_size=2, max_size=5))
+    path = tmp_path_factory.mktemp("rows") / "x.csv"
+    frame = pd.DataFrame({"a": np.arange(len(names)), "b": ["x"] * len(names)}, index=names)
+    frame.to_csv(path)
+    texts = [name.strip() for name in names]
+    are_names = "" not in texts and len(set(texts)) == len(texts)
+    are_measured = any(text in ("0.5", "1,5") for text in texts)
+    if are_names and not are_measured:
+        with pytest.warns(bnlr.BnlrWarning, match="the first column has no name and .* left out"):
+            found = bnlr.read_frame(path)
+        pd.testing.assert_frame_equal(found, frame.reset_index(drop=True), check_dtype=False)
+    else:
+        with pytest.raises(bnlr.DataError, match="column 1 has no name in the first line; give"):
+            read_table(path)
+
+
 def test_a_delimiter_that_ends_every_line_is_none(table):
     assert table("a,b,\n1,x,\n2,y,\n").columns == ROWS
     assert table("a,b\n1,x,\n2,y, \n").columns == ROWS

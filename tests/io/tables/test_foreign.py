@@ -113,6 +113,25 @@ def test_a_sheet_is_text_under_a_header(sheet):
     assert list(read_table(sheet, header=False).columns) == [f"column{k}" for k in range(1, 5)]
 
 
+@pytest.mark.parametrize("names", [[0, 1], [7, 3], ["x", "y z"]])
+def test_the_index_that_pandas_writes_into_a_sheet_is_no_column(names, tmp_path, monkeypatch):
+    rows = [[None, "a", "b"], [names[0], 1, "p"], [names[1], 2, "q"]]
+    monkeypatch.setattr(pd, "read_excel", lambda _, **__: pd.DataFrame(rows, dtype=object))
+    (tmp_path / "x.xlsx").write_bytes(b"")
+    with pytest.warns(bnlr.BnlrWarning, match="the first column has no name"):
+        assert read_table(tmp_path / "x.xlsx").columns == {"a": ["1", "2"], "b": ["p", "q"]}
+
+
+def test_a_reader_that_fails_without_a_word_is_no_bare_error(tmp_path, monkeypatch):
+    def read_excel(_, **__):
+        raise AssertionError
+
+    monkeypatch.setattr(pd, "read_excel", read_excel)
+    (tmp_path / "x.xls").write_bytes(b"\xd0\xcf\x11\xe0")
+    with pytest.raises(bnlr.DataError, match="damaged, as its reader.s AssertionError"):
+        bnlr.read_frame(tmp_path / "x.xls")
+
+
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
@@ -121,6 +140,7 @@ def test_a_sheet_is_text_under_a_header(sheet):
         ([["a", "a"], [1, 2]], "two columns are named 'a'"),
         ([["a", None], [1, 2]], "column 2 has no name"),
         ([[]], "found no columns"),
+        ([[None, "a"], [0.5, 1], [1.5, 2]], "column 1 has no name"),
     ],
 )
 def test_sheets_that_are_refused(rows, said, tmp_path, monkeypatch):

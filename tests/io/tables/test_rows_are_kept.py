@@ -2,7 +2,6 @@
 
 import csv
 import io
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,6 @@ from bnlr.io.tables.arff import read_arff
 from bnlr.io.tables.read import read_table
 from bnlr.io.tables.table import MissingCell
 
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "reported"
 HEAD = "@relation r\n@attribute a {x,y}\n@attribute n numeric\n@attribute c {yes,no}\n"
 LABELS = ["x", "y z", "it's", 'say "so"', "a,b", "{c}", "50%", "?", "", "é", "tab\there", "back\\"]
 
@@ -162,15 +160,6 @@ def test_what_stands_behind_a_declaration_is_not_lost(old, new, said):
     with pytest.raises(bnlr.DataError) as caught:
         read(text.replace(old, new))
     assert str(caught.value).startswith(said)
-
-
-@pytest.mark.parametrize("name", ["arff_row_on_data_line.arff", "arff_trailing_comma_moa.arff"])
-@pytest.mark.skipif(not CASES.is_dir(), reason="no reported cases beside the checkout")
-def test_reported_files(name):
-    frame = bnlr.read_frame(CASES / name, "c")
-    assert frame["a"].tolist() == ["x", "y", "x", "y"]
-    assert frame["n"].tolist() == [1, 2, 1, 3]
-    assert frame["c"].tolist() == ["yes", "no", "yes", "no"]
 
 
 # Delimited text
