@@ -4,7 +4,7 @@ from bnlr.errors import ModelFileError, ParameterError
 from bnlr.io.models.fields import as_names, as_object, require_keys
 from bnlr.io.tables.options import Reading, checked
 
-_KEPT = ("missing", "encoding", "header", "keep_na", "delimiter", "decimal", "comment")
+_KEPT = ("missing", "encoding", "header", "keep_na", "delimiter", "decimal", "comment", "dates")
 
 
 def content_to_reading(value: object, where: str) -> Reading | None:
@@ -19,8 +19,9 @@ def content_to_reading(value: object, where: str) -> Reading | None:
         return None
     reading = as_object(value, where)
     require_keys(reading, [name for name in _KEPT if name in reading], where)
-    if "missing" in reading:
-        as_names(reading["missing"], f"{where}.missing")
+    for name in ("missing", "dates"):
+        if name in reading:
+            as_names(reading[name], f"{where}.{name}")
     try:
         checked(**reading)  # type: ignore[arg-type]
     except ParameterError as error:

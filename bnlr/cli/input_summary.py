@@ -62,7 +62,9 @@ def voice_of(table: "Table", rows: "IntArray") -> "Phrasing":
         row=lambda place: f"data row {rows[place] + 1:,}",
         hole=lambda texts, _: " ".join(map(missing_option, texts)),
         numbers=lambda _: f"write them as plain numbers, or say {marks}",
-        dates=lambda _: "of which the year may tell something, as a column of numbers",
+        dates=lambda names: (
+            f"which {' '.join(option('--dates', name) for name in names)} reads as numbers"
+        ),
         drop=lambda names: " ".join(option("--ignore", name) for name in names),
         decimal_commas=table.decimal == ",",
         meant=[name for name, kind in table.kinds.items() if kind.labels],

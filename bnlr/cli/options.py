@@ -169,6 +169,14 @@ def add_reading(parser: "argparse.ArgumentParser | argparse._ArgumentGroup") -> 
     parser.add_argument(
         "--encoding", metavar="E", help="of the data's text, such as latin-1 (default: UTF-8)"
     )
+    parser.add_argument(
+        "--dates",
+        metavar="COLUMN",
+        action="append",
+        default=[],
+        help="a column of dates that is to be one of numbers, 2021.5 the middle of 2021; the year "
+        "comes first, as in 2021-07-02; may be given several times",
+    )
 
 
 def given_reading(args: argparse.Namespace) -> "Reading":
@@ -178,6 +186,8 @@ def given_reading(args: argparse.Namespace) -> "Reading":
     given: Reading = {}
     if args.missing_texts:
         given["missing"] = [text for one in args.missing_texts for text in texts_of(one)]
+    if args.dates:
+        given["dates"] = list(args.dates)
     if args.keep_na:
         given["keep_na"] = True
     if args.no_header:
@@ -213,4 +223,5 @@ def typed_reading(reading: "Reading") -> str:
     words += ["--keep-na"] if reading.get("keep_na") else []
     words += ["--no-header"] if not reading.get("header", True) else []
     names = [name for name in ("delimiter", "decimal", "comment", "encoding") if name in reading]
-    return " ".join([*words, *(option(f"--{name}", reading[name]) for name in names)])
+    words += [option(f"--{name}", reading[name]) for name in names]
+    return " ".join([*words, *(option("--dates", name) for name in reading.get("dates", []))])

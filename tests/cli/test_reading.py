@@ -317,3 +317,24 @@ def test_streams_that_nothing_is_written_to_may_be_closed():
         done = in_shell(f"{command} <&-")
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
         assert "standard input is closed" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_remedy_for_dates_works_as_it_is_printed(capsys):
+    """Copied from the warning it makes numbers of them, and prediction remembers it."""
+    days = [f"20{k % 30 + 10}-{k % 12 + 1:02}-{k % 28 + 1:02}" for k in range(200)]
+    rows = [f"{day},{'y' if day > '2025' else 'n'}" for day in days]
+    Path("d.csv").write_text("\n".join(["last seen,class", *rows]), "utf-8")
+    err = run(capsys, "fit", "d.csv", *FAST)[2]
+    found = re.search("'last seen' holds dates, which (--dates .*) reads as numbers\n", err)
+    _, out = fitted(capsys, "d.csv", *shlex.split(found[1]))
+    assert "numbers, 2010 to 2039." in out
+    Path("new.csv").write_text("last seen\n2011-07-31\n2038-01-02 12:00\n\n", "utf-8")
+    code, out, err = run(capsys, "predict", "m.json", "new.csv")
+    assert (code, out.split()) == (0, ["class", "n", "y"])
+    assert err.startswith("read as in the fit: --dates 'last seen'  (--forget: without)\n")
+    Path("new.csv").write_text("last seen\nnever\n", "utf-8")
+    code, _, err = run(capsys, "predict", "m.json", "new.csv")
+    assert code == 2
+    assert "'never' in data row 1, which is no date such as 2021-07-02" in err
+    assert "missing: --na never" in err

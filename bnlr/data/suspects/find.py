@@ -15,10 +15,10 @@ import numpy as np
 
 from bnlr._typing import BoolArray, CodeArray, FloatArray, IntArray, State
 from bnlr.data.code_table import CodeTable
+from bnlr.data.dates import are_dates
 from bnlr.data.numerals import begins_a_word, is_blemish, is_code, is_marked, number
 from bnlr.data.scan import code_weights
 from bnlr.data.suspects.class_copies import find_class_copies
-from bnlr.data.suspects.dates import are_dates
 from bnlr.data.suspects.identifiers import find_identifiers
 
 # Fewer different numbers may be labels; so may more whole ones that recur, but beside slips.

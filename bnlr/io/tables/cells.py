@@ -263,6 +263,7 @@ def read_frame(
     delimiter: str | None = None,
     decimal: str | None = None,
     comment: str | None = None,
+    dates: Sequence[str] = (),
 ) -> "pd.DataFrame":
     """Read a data file into a frame.
 
@@ -293,6 +294,9 @@ def read_frame(
     comment
         The character that begins a comment, lines of which are left out. None: ``#``, above the
         header and where a line is cut otherwise than the rows.
+    dates
+        Columns of dates, such as 2021-07-02, 2021/7/2 12:00 or 2.7.2021, that are to be numbers:
+        the year and the share of it that is over, 2021.4986.
 
     Returns
     -------
@@ -318,6 +322,7 @@ def read_frame(
         delimiter=delimiter,
         decimal=decimal,
         comment=comment,
+        dates=dates,
     )
     table = read_table(path, options)
     if class_name is not None:

@@ -25,8 +25,9 @@ class ReadOptions:
     """What the user says of a data file; `checked` makes one of arguments.
 
     ``missing`` are texts that stand for missing cells beside a format's own. None of ``encoding``,
-    ``delimiter``, ``decimal`` and ``comment``: found out from the file. ``is_shell`` says whether
-    the user has the options of a command, or those of `read_frame`.
+    ``delimiter``, ``decimal`` and ``comment``: found out from the file. ``dates`` are columns of
+    dates that are to be numbers. ``is_shell`` says whether the user has the options of a command,
+    or those of `read_frame`.
     """
 
     missing: frozenset[str] = frozenset()
@@ -36,6 +37,7 @@ class ReadOptions:
     delimiter: str | None = None
     decimal: str | None = None
     comment: str | None = None
+    dates: tuple[str, ...] = ()
     is_shell: bool = False
 
     @cached_property
@@ -50,6 +52,8 @@ class ReadOptions:
             return "--no-header" if self.is_shell else f"header={value}"
         if name == "missing":
             return missing_option(value) if self.is_shell else f"missing=[{value!r}]"
+        if name == "dates":
+            return option("--dates", value) if self.is_shell else f"dates=[{value!r}]"
         return option(f"--{name}", value) if self.is_shell else f"{name}={value!r}"
 
 
@@ -62,6 +66,7 @@ def checked(
     delimiter: str | None = None,
     decimal: str | None = None,
     comment: str | None = None,
+    dates: Iterable[str] = (),
     is_shell: bool = False,
 ) -> ReadOptions:
     """Return options that were checked.
@@ -82,8 +87,11 @@ def checked(
     if comment is not None:
         check_kind("comment", comment, str, "the character that begins a comment, or None")
         comment = _character("comment", comment)
-    texts = frozenset(text.strip() for text in _texts(missing))
-    return ReadOptions(texts, encoding, header, keep_na, delimiter, decimal, comment, is_shell)
+    texts = frozenset(text.strip() for text in _texts("missing", missing, "none"))
+    columns = tuple(_texts("dates", dates, "day"))
+    return ReadOptions(
+        texts, encoding, header, keep_na, delimiter, decimal, comment, columns, is_shell
+    )
 
 
 def _character(name: str, text: str) -> str:
@@ -93,11 +101,11 @@ def _character(name: str, text: str) -> str:
     return text
 
 
-def _texts(missing: object) -> list[str]:
-    """Return the texts that stand for missing cells; one alone is no list of its letters."""
-    remedy = "a list of texts, such as ['none']"
-    check_kind("missing", missing, Iterable, remedy)
-    texts: list[Any] = [missing] if isinstance(missing, str | bytes) else [*missing]  # type: ignore[misc]
+def _texts(name: str, given: object, example: str) -> list[str]:
+    """Return the texts of an option that takes several; one alone is no list of its letters."""
+    remedy = f"a list of texts, such as [{example!r}]"
+    check_kind(name, given, Iterable, remedy)
+    texts: list[Any] = [given] if isinstance(given, str | bytes) else [*given]  # type: ignore[misc]
     for text in texts:
-        check_kind("missing holds", text, str, remedy)
+        check_kind(f"{name} holds", text, str, remedy)
     return texts

@@ -11,6 +11,7 @@ from typing import IO, Any
 from bnlr.errors import DataError
 from bnlr.io.files import NETWORK_FORMATS, PathLike, checked_path, extension, reason
 from bnlr.io.tables.arff import read_arff
+from bnlr.io.tables.dated import with_dates
 from bnlr.io.tables.delimited import read_delimited
 from bnlr.io.tables.foreign import EXTENSIONS, READ, read_foreign
 from bnlr.io.tables.limits import memory_told
@@ -60,10 +61,14 @@ def read_table(path: PathLike, options: ReadOptions | None = None, **given: Any)
     ------
     DataError
         The file cannot be read, is of another format, has no rows, columns without a name or with
-        the same one, or lines of different lengths, with the line.
+        the same one, or lines of different lengths, with the line; no date where one should be.
     """
-    source = checked_path(path)
     options = checked(**given) if options is None else options
+    return with_dates(_read(path, options))
+
+
+def _read(path: PathLike, options: ReadOptions) -> Table:
+    source = checked_path(path)
     kind = extension(source)
     if kind in _PARQUET:
         return replace(read_parquet(source), options=options, layout="Parquet")
