@@ -100,6 +100,7 @@ class _ARFFReader:
         self._strings: list[_Attribute] = []
         self._known: dict[str, Cells | _SparseCells] = {}
         self._n_characters, self._most_cells = 0, cell_limit().most
+        self._most_columns = column_limit().most
 
     def read(self, lines: Iterator[tuple[int, str]]) -> Table:
         first = self._header(lines)
@@ -181,9 +182,9 @@ class _ARFFReader:
 
     def _header(self, lines: Iterator[tuple[int, str]]) -> list[Token]:
         """Read the declarations; return what stands behind @data in its line."""
-        most = 2 * column_limit().most + 16
+        most = 2 * self._most_columns + 16
         for self._line, line in lines:
-            check_columns(line.count(","), f"{self._source}:{self._line}", "label")
+            self._check_columns(line.count(","), "label")
             tokens = self._tokens(line, most)
             keyword = tokens[0].text.lower() if tokens else ""
             if keyword == "@data":
@@ -229,7 +230,11 @@ class _ARFFReader:
             made = self._typed(name, kind, rest)
         self._names.add(name)
         self._attributes.append(made)
-        check_columns(len(self._attributes), f"{self._source}:{self._line}", "attribute")
+        self._check_columns(len(self._attributes), "attribute")
+
+    def _check_columns(self, n: int, what: str) -> None:
+        if n > self._most_columns:
+            check_columns(n, f"{self._source}:{self._line}", what)
 
     def _typed(self, name: str, kind: Token, rest: Sequence[Token]) -> _Attribute:
         word, bracket, begun = kind.text.partition("[")

@@ -49,6 +49,7 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
 
     index = pd.RangeIndex(table.n_rows)
     columns: dict[str, object] = {}
+    dtypes: dict[tuple[str, ...], pd.CategoricalDtype] = {}
     numeric = []
     for name in shown(table.columns, "columns"):
         kind = table.kinds.get(name)
@@ -63,7 +64,9 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
         if meant is not None:
             columns[name] = _series(meant, cells, index)
         elif kind is not None and kind.labels and name != keep_text:
-            columns[name] = pd.Categorical(cells, categories=list(kind.labels))
+            if kind.labels not in dtypes:
+                dtypes[kind.labels] = pd.CategoricalDtype(list(kind.labels))
+            columns[name] = _categories(dtypes[kind.labels], cells, distinct)
         else:
             columns[name] = pd.Series(cells, index, dtype=object)
         if meant is not None and name != keep_text:
@@ -81,7 +84,7 @@ def _series(
     if not is_rounded or not all(cell is None or _ANY_WHOLE.fullmatch(cell) for cell in meant):
         are_whole = all(isinstance(value, int) for value in meant.values())
         dtype = np.int64 if are_whole else np.float64
-        return np.fromiter(map(meant.__getitem__, cells), dtype, len(cells))
+        return _mapped(meant, cells, dtype)
     whole = [None if cell is None else int(cell) for cell in cells]
     for nullable in ("Int64", "UInt64"):
         try:
@@ -89,6 +92,27 @@ def _series(
         except (OverflowError, TypeError):
             continue
     return pd.Series(whole, index, dtype=object)
+
+
+def _categories(
+    dtype: "pd.CategoricalDtype", cells: Sequence[str | None], distinct: set[str | None]
+) -> "pd.Categorical":
+    """Return cells as declared labels, by their codes: pandas would look at each cell anew."""
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    places = {label: k for k, label in enumerate(dtype.categories)}
+    codes = {cell: -1 if cell is None else places.get(cell, -1) for cell in distinct}
+    mapped = _mapped(codes, cells, np.min_scalar_type(-len(places)))
+    return pd.Categorical.from_codes(mapped, dtype=dtype)
+
+
+def _mapped(
+    meant: Mapping[str | None, int | float], cells: Sequence[str | None], dtype: Any
+) -> "np.ndarray[Any, Any]":
+    """Return what each cell means; columns of one cell, as sparse rows leave them, at once."""
+    if len(meant) == 1:
+        return np.full(len(cells), next(iter(meant.values())), dtype)
+    return np.fromiter(map(meant.__getitem__, cells), dtype, len(cells))
 
 
 def _known_cells(table: Table, name: str) -> list[str | None]:

@@ -17,7 +17,7 @@ from bnlr.io.tables.cells import frame_like, numeric_column, read_frame, typed_f
 from bnlr.io.tables.read import read_table
 from bnlr.io.tables.table import MissingCell
 from tests.io import hostile
-from tests.width import width
+from tests.width import in_full, width
 
 WEATHER = r"""% The weather, with all that the grammar allows.
 @RELATION 'the weather'
@@ -411,3 +411,25 @@ def test_sparse_rows_like_others_before_count_as_cells(tmp_path, monkeypatch):
         read_table(path)
     monkeypatch.setenv("BNLR_MAX_CELLS", "5000")
     assert read_table(path).n_rows == 100
+
+
+@pytest.mark.parametrize("n", [1, 2, 127, 128, 129, 300, *in_full(32_769)])
+def test_declared_labels_are_pandas_categories_of_any_number(n, tmp_path):
+    """As pandas makes them of the cells themselves; one column of one cell, and one of holes."""
+    rng = np.random.default_rng(n)
+    labels = [f"v{k}" for k in range(n)]
+    cells = {
+        "any": [None if k < 0 else labels[k] for k in rng.integers(-1, n, 50)],
+        "last": [labels[-1]] * 50,
+        "holes": [None] * 50,
+        "some": [labels[-1] if k else None for k in rng.integers(0, 2, 50)],
+    }
+    head = "".join(f"@attribute {name} {{{','.join(labels)}}}\n" for name in cells)
+    rows = zip(*([cell or "?" for cell in column] for column in cells.values()), strict=True)
+    path = tmp_path / "x.arff"
+    path.write_text(f"@relation r\n{head}@data\n" + "\n".join(map(",".join, rows)), "utf-8")
+    found = bnlr.read_frame(path)
+    expected = pd.DataFrame(
+        {name: pd.Categorical(column, categories=labels) for name, column in cells.items()}
+    )
+    pd.testing.assert_frame_equal(found, expected)

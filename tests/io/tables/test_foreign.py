@@ -128,7 +128,7 @@ def test_a_reader_that_fails_without_a_word_is_no_bare_error(tmp_path, monkeypat
 
     monkeypatch.setattr(pd, "read_excel", read_excel)
     (tmp_path / "x.xls").write_bytes(b"\xd0\xcf\x11\xe0")
-    with pytest.raises(bnlr.DataError, match="damaged, as its reader.s AssertionError"):
+    with pytest.raises(bnlr.DataError, match="damaged, as its reader's AssertionError"):
         bnlr.read_frame(tmp_path / "x.xls")
 
 
