@@ -1,10 +1,14 @@
 """What notebooks show of an object: its words, figures and a picture, in the page's own colours."""
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from bnlr.printable import printable
 
+# "CLL          -12.5" and the like, and lines below one.
+_LABEL = re.compile(r"(?:\S.{0,12}?)? {2,}")
+_BLANK = "\u00a0"
 _CELL = "padding:1px 10px 1px 0;text-align:left"
 
 
@@ -15,8 +19,16 @@ def card(title: str, *parts: str) -> str:
 
 
 def words(text: str) -> str:
-    """Return lines of text as they are printed."""
-    return f'<pre style="white-space:pre-wrap;margin:4px 0">{_text(text)}</pre>'
+    """Return lines of text as they are printed; what does not fit goes on below its beginning."""
+    lines = "".join(map(_hanging, text.splitlines()))
+    return f'<pre style="white-space:pre-wrap;margin:4px 0">{lines}</pre>'
+
+
+def _hanging(line: str) -> str:
+    """Return a line that goes on below what stands behind its label, or its blanks."""
+    begin = _LABEL.match(line)
+    n = len(begin[0]) if begin else 0
+    return f'<div style="padding-left:{n}ch;text-indent:-{n}ch">{_text(line) or _BLANK}</div>'
 
 
 def rows(head: Sequence[str], body: Iterable[Sequence[object]]) -> str:

@@ -32,6 +32,9 @@ suppress_warnings = [
 ]  # parameters stand in backticks too; scikit-learn has labels
 nitpicky = False
 
+# The blank line that ends an output for doctest is not shown.
+highlight_options = {"pycon": {"stripnl": True}}
+
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
 
@@ -50,6 +53,7 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "write_computation_times": False,
     "abort_on_example_error": True,
+    "show_signature": False,
     "matplotlib_animations": False,
 }
 

@@ -10,6 +10,7 @@ import pytest
 from sklearn import config_context
 
 import bnlr
+from bnlr.notebook import words
 from bnlr.structure.layout import layout
 from bnlr.structure.svg import svg
 
@@ -133,3 +134,15 @@ def test_the_classifier_is_scikit_learns_with_the_network_drawn():
     assert "bnlr-arrow" in classifier._repr_html_()
     with config_context(display="text"):
         assert "text/html" not in classifier._repr_mimebundle_()
+
+
+@pytest.mark.parametrize(
+    ("line", "n"),
+    [("CLL          -12.5 at the start", 13), ("             as above", 13),
+     ("upper bound  none", 13), ("Learning is convex.", 0), ("  7 of 7", 2), ("", 0),
+     ("many words and more  than these", 0)],
+)  # fmt: skip
+def test_a_line_goes_on_below_what_stands_behind_its_label(line, n):
+    (block,) = parsed(words(line + "\n")).iter("div")
+    assert block.get("style") == f"padding-left:{n}ch;text-indent:-{n}ch"
+    assert block.text.strip("\xa0") == line

@@ -79,7 +79,8 @@ def _case(evaluation: Evaluation, why: str, row: int) -> Html:
     axes = plot_contributions(explanation)
     best = int(explanation.probabilities.argmax())
     code = int(evaluation.data.class_codes[row])
-    chance = f"{explanation.probabilities[best]:.4f}"
+    highest = float(explanation.probabilities[best])
+    chance = "over 0.9999" if 0.99995 <= highest < 1.0 else f"{highest:.4f}"
     outcome: str | Html = ""
     if code >= 0:
         was = (

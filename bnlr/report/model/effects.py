@@ -8,11 +8,13 @@ from bnlr.report.html import Html, figure, inline, named, side_by_side, words
 from bnlr.report.plots import canvas
 from bnlr.report.plots.drawing import svg_bytes
 from bnlr.report.plots.effect import plot_effect
+from bnlr.words import joined
 
 if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
 _MOST = 6
+_MOST_FLAT = 20
 _WIDTH, _HEIGHT = 3.8, 2.4
 
 
@@ -29,16 +31,27 @@ def effect_figures(
         Exact inference, of the nodes' probabilities, would not fit in memory.
     """
     telling = set(telling_attributes(network))
-    shown = [name for name in attributes if name in telling][:_MOST]
+    told = [name for name in attributes if name in telling]
+    shown = [name for name in told if len(network.states[name]) > 1][:_MOST]
+    flat = _flat([name for name in told if len(network.states[name]) == 1])
     if not shown:
-        return []
+        return flat
     about = (
         "What each value adds to the log-odds, the other attributes averaged; 0 is the mean by "
         "probability. Of two classes the log-odds of the second, of more those against their mean."
     )
     if of_pool:
         about += " They are of the pool's first network alone."
-    return [inline(about), side_by_side([_effect(network, name) for name in shown])]
+    return [inline(about), side_by_side([_effect(network, name) for name in shown]), *flat]
+
+
+def _flat(names: Sequence[str]) -> list[Html]:
+    """Say of attributes of one state, as numbers that were not cut are, that they add nothing."""
+    if not names:
+        return []
+    shown = joined(list(map(named, names)), _MOST_FLAT)
+    whatever = "whatever its value" if len(names) == 1 else "whatever their values"
+    return [words("{}: nothing is added, {}.", Html(shown), whatever)]
 
 
 def _effect(network: "BayesianNetwork", name: str) -> Html:

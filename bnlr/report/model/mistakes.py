@@ -78,7 +78,7 @@ def mistakes_section(evaluation: Evaluation) -> Section | None:
     if not evaluation.known.size or len(evaluation.classes) < 2:
         return None
     seen = groups(evaluation)
-    worse = [group for group in seen if group.z >= _LEAST_Z][:_MOST_SHOWN]
+    worse = [group for group in seen if group.z >= _LEAST_Z]
     return Section("Where it errs", [_when_sure(evaluation), *_table(evaluation, worse, len(seen))])
 
 
@@ -113,11 +113,12 @@ def _table(evaluation: Evaluation, worse: list[Group], n_seen: int) -> Iterator[
     ]
     rows = [
         [_shown(evaluation, g), g.n, g.loss, g.elsewhere, g.wrong, g.z if isfinite(g.z) else "∞"]
-        for g in worse
+        for g in worse[:_MOST_SHOWN]
     ]
+    first = f", the first {_MOST_SHOWN}" if len(worse) > _MOST_SHOWN else ""
     caption = (
-        f"{looked}, those predicted worse than the other rows by two standard errors or more, the "
-        f"first {_MOST_SHOWN}. By chance alone about one in forty would be."
+        f"{looked}, those predicted worse than the other rows by two standard errors or "
+        f"more{first}. By chance alone about one in forty would be."
     )
     yield table(columns, rows, caption)
 
@@ -125,5 +126,8 @@ def _table(evaluation: Evaluation, worse: list[Group], n_seen: int) -> Iterator[
 def _shown(evaluation: Evaluation, group: Group) -> Html:
     if group.code < 0:
         return words("{} missing", named(group.attribute))
-    state = evaluation.network.states[group.attribute][group.code]
+    states = evaluation.network.states[group.attribute]
+    if len(states) == 1:  # numbers that were not cut; the other rows have none
+        return words("{} not missing", named(group.attribute))
+    state = states[group.code]
     return words("{} = {}", named(group.attribute), named(state))

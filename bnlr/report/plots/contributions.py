@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray
 
 _MOST_BARS = 12
+_GAP = 2 * "\u2003"  # several blanks are one in SVG
 
 
 class _Step(NamedTuple):
@@ -67,7 +68,7 @@ def plot_contributions(
     axes.use_sticky_edges = False
     axes.margins(x=0.2)
     one, other = shortened(label, 18), shortened(against, 18)
-    axes.set_xlabel(f"← {other}    log-odds    {one} →")
+    axes.set_xlabel(f"← {other}{_GAP}log-odds{_GAP}{one} →")
     place = _place(explanation, label)
     canvas.style(axes, f"P({one}) {_probability(explanation.probabilities[place])}")
     axes.spines["left"].set_visible(False)

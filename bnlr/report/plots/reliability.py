@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MOST_CURVES = 4
-_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+_N_TICKS, _N_BARS = 6, 20
+# Of a class that few rows have, or nearly all, all lies in a corner, which is then shown alone.
+_CORNERS = (0.05, 0.1, 0.2, 0.5)
 _SUMS_TO_ONE = 1e-6
 
 
@@ -133,13 +135,15 @@ def plot_reliability(
     events = _events(codes, shares, labels)
     tables = [reliability_table(e.happened, e.probabilities, n_bins, level) for e in events]
     axes = canvas.axes_or_new(ax, 4.4, 4.8)
-    axes.plot([0, 1], [0, 1], color=canvas.GREY, linestyle=canvas.DASHES, linewidth=1, zorder=1)
+    low, high = ends = _ends(events, tables)
+    axes.plot(ends, ends, color=canvas.GREY, linestyle=canvas.DASHES, linewidth=1, zorder=1)
     for k, (event, table) in enumerate(zip(events, tables, strict=True)):
         _draw_curve(axes, k, event.name if len(events) > 1 else "", table)
-    axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), ylabel="observed frequency")
-    axes.set(xticks=_TICKS, yticks=_TICKS)
+    margin, ticks = 0.02 * (high - low), np.linspace(low, high, _N_TICKS).round(10)
+    limits = (low - margin, high + margin)
+    axes.set(xlim=limits, ylim=limits, ylabel="observed frequency", xticks=ticks, yticks=ticks)
     axes.tick_params(labelbottom=False)
-    _draw_histogram(axes, events)
+    _draw_histogram(axes, events, ends)
     if len(events) > 1:
         axes.legend(frameon=False, fontsize=8, loc="upper left")
     error = float(np.mean([expected_calibration_error(table) for table in tables]))
@@ -175,10 +179,22 @@ def _draw_curve(ax: "Axes", k: int, name: str, table: "pd.DataFrame") -> None:
     )
 
 
-def _draw_histogram(ax: "Axes", events: Sequence[_Event]) -> None:
+def _ends(events: Sequence[_Event], tables: "Sequence[pd.DataFrame]") -> tuple[float, float]:
+    """Return what the axes show: 0 to 1, or the corner in which all probabilities and bars lie."""
+    low = min(*(e.probabilities.min() for e in events), *(t["lower"].min() for t in tables))
+    high = max(*(e.probabilities.max() for e in events), *(t["upper"].max() for t in tables))
+    for width in _CORNERS:
+        if high <= width:
+            return 0.0, width
+        if low >= 1.0 - width:
+            return 1.0 - width, 1.0
+    return 0.0, 1.0
+
+
+def _draw_histogram(ax: "Axes", events: Sequence[_Event], ends: tuple[float, float]) -> None:
     """Draw how often each probability was given, in a strip below the axes."""
     strip = ax.inset_axes((0.0, -0.27, 1.0, 0.22), sharex=ax)
-    edges, top = np.linspace(0, 1, 21), 0
+    edges, top = np.linspace(*ends, _N_BARS + 1), 0
     for k, event in enumerate(events):
         heights, _ = np.histogram(event.probabilities, edges)
         top = max(top, int(heights.max()))

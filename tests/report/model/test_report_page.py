@@ -343,3 +343,23 @@ def test_probabilities_in_the_captions_are_finite_numbers(text):
     found = re.findall(r"with the probability ([\d.]+)", plain(text))
     assert len(found) == 3
     assert all(math.isfinite(float(number.rstrip("."))) for number in found)
+
+
+def test_numbers_that_were_not_cut_have_a_line_and_no_empty_picture(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    frame = pd.DataFrame(
+        {"a": np.where(rng.random(400) < 0.2, 1 - y, y).astype(str), "b": rng.random(400),
+         "<c>": rng.random(400)}
+    )  # fmt: skip
+    frame.loc[:39, "b"] = np.nan
+    classifier = bnlr.BNClassifier("naive-bayes", discretize="mdl", penalty=1.0).fit(frame, y)
+    assert [len(classifier.network_.states[name]) for name in frame] == [2, 1, 1]
+    bnlr.write_report(classifier, frame, tmp_path / "r.html", y)
+    page = (tmp_path / "r.html").read_text("utf-8")
+    flat = "<bdi>b</bdi>, <bdi>&lt;c&gt;</bdi>: nothing is added, whatever their values."
+    assert flat in page or flat.replace("<bdi>b</bdi>, <bdi>&lt;c&gt;</bdi>",
+                                        "<bdi>&lt;c&gt;</bdi>, <bdi>b</bdi>") in page  # fmt: skip
+    assert "Effect of a on" in page
+    assert "Effect of b on" not in page
+    assert "= <bdi>(-inf, inf)</bdi>" not in page

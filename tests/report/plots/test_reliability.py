@@ -117,3 +117,22 @@ class TestPicture:
     def test_options_outside_their_domain_are_refused(self, options):
         with pytest.raises(bnlr.ParameterError, match="must"):
             plot_reliability([0, 1], [0.2, 0.7], **options)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(0, 0.012, 0.05), (0, 0.3, 0.5), (0, 0.7, None), (0.98, 1, 0.05), (0.4, 0.45, None)],
+)
+def test_a_corner_in_which_all_lies_is_shown_alone(low, high, expected):
+    rng = np.random.default_rng(0)
+    probabilities = rng.uniform(low, high, 4000)
+    axes = plot_reliability(rng.random(4000) < probabilities, probabilities)
+    begin, end = (0, 1)
+    if expected is not None:
+        begin, end = (0, expected) if low == 0 else (1 - expected, 1)
+    margin = 0.02 * (end - begin)
+    assert axes.get_xlim() == axes.get_ylim() == pytest.approx((begin - margin, end + margin))
+    np.testing.assert_allclose(axes.get_xticks(), np.linspace(begin, end, 6), atol=1e-9)
+    (strip,) = axes.child_axes
+    (bars,) = strip.patches
+    assert bars.get_data().values.sum() == 4000
