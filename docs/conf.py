@@ -24,7 +24,7 @@ extensions = [
     "myst_parser",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["gallery", "pictures", "static"]
+exclude_patterns = ["gallery", "pictures", "static", "transcript"]
 default_role = "any"
 suppress_warnings = [
     "ref.any",

@@ -24,7 +24,7 @@ RUN = {"pycon", "sh"}
 NOT_RUN = {
     ("installation.md", "console"): "builds a wheel, which .ci/run does",
     ("installation.md", "dockerfile"): "needs a container",
-    ("transcript.md", "console"): "what was typed once, with its times",
+    ("transcript.md", "console"): "tests/test_transcript.py runs it, but for the installation",
     ("speed.md", "console"): "the benchmarks: minutes; .ci/full has them small",
     ("studies.md", "console"): "studies: minutes to hours; tests/studies has them small",
     ("several-machines.md", "python"): "a cluster and rows on S3; tests/cluster has the like",

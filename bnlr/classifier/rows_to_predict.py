@@ -175,7 +175,7 @@ def _holds_cells(value: object) -> bool:
 def shown_cells(fitted: Fitted, frame: pd.DataFrame) -> dict[str, str]:
     """{column that was cut: the number and its interval}, for one row.
 
-    Where the networks of a pool have other intervals, the number alone.
+    Where the networks of a pool have other intervals, or none cuts it, the number alone.
     """
     members = [member for member, _ in fitted.weighed]
     numbers = read_numbers(frame, fitted.best.discretizer)
@@ -192,7 +192,8 @@ def _interval(values: FloatArray, points: FloatArray) -> str:
 
 
 def _shown(number: float, intervals: Set[str]) -> str:
-    return f"{number:.12g} in {min(intervals)}" if len(intervals) == 1 else f"{number:.12g}"
+    is_cut = len(intervals) == 1 and intervals != set(interval_labels(np.empty(0)))
+    return f"{number:.12g} in {min(intervals)}" if is_cut else f"{number:.12g}"
 
 
 def _report_unseen(clauses: Mapping[str, str], unseen: str, told: set[str]) -> None:

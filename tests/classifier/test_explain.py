@@ -314,3 +314,14 @@ def test_a_column_that_rules_classes_out_is_no_column_that_tells_nothing(seed):
         one.feature_importances_[0] / one.feature_importances_[2] for one in (*shares, fitted)
     ]
     assert rising == sorted(rising)
+
+
+def test_a_number_that_is_not_cut_is_shown_without_an_interval():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame({"told": y + 0.3 * rng.random(200), "noise": rng.random(200)})
+    fitted = bnlr.BNClassifier("nb", discretize="mdl", penalty=1.0).fit(X, y)
+    assert fitted.network_.states["noise"] == ("(-inf, inf)",)
+    cells = list(fitted.explain(X.iloc[0]).against(1 - y[0]).iloc[:, 0])
+    assert f"noise = {X['noise'][0]:.12g}" in cells
+    assert any(" in (" in cell for cell in cells)
