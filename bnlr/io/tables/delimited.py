@@ -34,6 +34,9 @@ _COMMENT = "#"
 _BACKSLASHED = '\\"'
 _SEP_LINE = re.compile(r'"?sep=(?P<delimiter>[^"\r\n])"?[\s,;]*', re.IGNORECASE)
 _BLANK = " "
+_NOTHING = " \r\n"
+_FILLED_UP = re.compile(r"\S {2,}\S")
+_SECOND_MARK = "\ufeff"  # of an encoding, where programs have put one each
 
 
 def read_delimited(file: IO[str], source: str, options: ReadOptions) -> Table:
@@ -107,6 +110,8 @@ class _Records:
                 if self.width is not None:
                     self.comments.append(self._lines.number)
                 continue
+            if not self._record_lines and self.width != 1 and not line.strip(_NOTHING):
+                line = line.lstrip(" ")  # noqa: PLW2901  blanks alone are no cell of several
             self._record_lines.append(line)
             yield self.without_tabs(line) if self.delimiter == _BLANK else line
 
@@ -197,7 +202,8 @@ def _sniff(lines: Sequence[str], options: ReadOptions) -> str:
 
 def _widths(lines: Iterable[str], delimiter: str, mark: str) -> list[int]:
     """Return how many cells the records have that do not begin as comments, else all of them."""
-    reader = csv.reader(iter(lines), delimiter=delimiter, skipinitialspace=True)
+    filled = (line for line in lines if line.strip(_NOTHING))
+    reader = csv.reader(filled, delimiter=delimiter, skipinitialspace=True)
     records = [(len(record), record[0].startswith(mark)) for record in reader if record]
     return [n for n, is_comment in records if not is_comment] or [n for n, _ in records]
 
@@ -231,10 +237,21 @@ def _collected(
         raise DataError(f"{source}: no rows below the header{hint}")
     names, cells = named_columns(names, cells, source)
     check_names(names, source, options)
+    _refuse_fixed_widths(names, cells, source)
     if options.header:
         _warn_of_numbers(names, cells, source, options)
     _warn_of_comments(records, source)
     return dict(zip(names, cells, strict=True))
+
+
+def _refuse_fixed_widths(names: list[str], cells: list[Cells], source: str) -> None:
+    """Refuse one column that blanks fill up, in its name and in every row, for many."""
+    lines = [*names, *cells[0]] if len(names) == 1 else []
+    if lines and all(_FILLED_UP.search(line) for line in lines):
+        raise DataError(
+            f"{source}: one column, {quoted(names[0])}, whose cells blanks fill up as columns of a "
+            "fixed width; separate them by commas, as pandas.read_fwf and to_csv do"
+        )
 
 
 def _first_record(records: _Records, source: str) -> list[str]:
@@ -242,6 +259,7 @@ def _first_record(records: _Records, source: str) -> list[str]:
     if first is None:
         raise DataError(f"{source}: found no columns; all lines are blank or comments")
     check_columns(len(first), source)
+    first[0] = first[0].removeprefix(_SECOND_MARK)
     return first
 
 
@@ -290,6 +308,8 @@ def _filled(
         if not record:
             blank = blank or records.line_num
             continue
+        if n_columns == 1 and len(record) > 1:
+            raise _of_another_width(record, n_columns, records, source)
         if blank and n_columns == 1:
             raise DataError(
                 f"{source}: line {blank} is blank, which in a single column may be a missing cell "
@@ -347,11 +367,11 @@ def _numbered(
 
 
 def _of_another_width(record: list[str], n: int, records: _Records, source: str) -> DataError:
-    hint = (
-        "; if the first column names the rows, give it a name in the first line too"
-        if len(record) == n + 1
-        else ""
-    )
+    hint = ""
+    if len(record) == n + 1:
+        hint += "; if the first column names the rows, give it a name in the first line too"
+    if n == 1:
+        hint += "; if the first line is a title, remove what stands above the names"
     cells = counted(len(record), "cell")
     return DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
 

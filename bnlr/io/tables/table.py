@@ -202,7 +202,10 @@ def check_names(names: Sequence[str], source: PathLike, options: ReadOptions | N
     seen: dict[str, int] = {}
     for place, name in enumerate(names, start=1):
         if not name:
-            raise DataError(f"{source}: column {place} has no name in the first line; give it one")
+            raise DataError(
+                f"{source}: column {place} has no name in the first line; give it one, or remove "
+                "what stands above the names"
+            )
         if name in seen:
             hint = ""
             if options is not None and any(number(other) is not None for other in names):

@@ -89,6 +89,8 @@ def _encoding(file: IO[bytes], path: Path, asked: str | None) -> str:
         )
     if name is None and b"\0" in head:
         raise DataError(
-            f"{path}: a binary file, not text, and its name is not that of a format known: {READ}"
+            f"{path}: a binary file, not text, and its name is not that of a format that is one; "
+            f"or text in UTF-16 without a mark: name its encoding, utf-16-le or utf-16-be. What is "
+            f"read: {READ}"
         )
     return name or "utf-8"

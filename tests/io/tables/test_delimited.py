@@ -227,3 +227,58 @@ def test_what_pandas_writes_in_other_ways(tmp_path):
     for sep, decimal in [(";", ","), ("\t", ","), ("|", "."), (" ", ",")]:
         frame.to_csv(tmp_path / "x.csv", sep=sep, decimal=decimal, index=False)
         pd.testing.assert_frame_equal(bnlr.read_frame(tmp_path / "x.csv"), frame, check_dtype=False)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_lines_of_blanks_alone_are_no_rows_of_several_columns(delimiter, end, table):
+    rng = np.random.default_rng(0)
+    lines = [f"a{delimiter}b", f"1{delimiter}x", f"2{delimiter}y"]
+    for _ in range(20):
+        text = list(lines)
+        for _ in range(rng.integers(1, 4)):
+            text.insert(int(rng.integers(0, len(text) + 1)), " " * int(rng.integers(0, 4)))
+        assert table(end.join(text)).columns == ROWS
+    with pytest.raises(bnlr.DataError, match="line 3 has 1 cell"):
+        table(f'a{delimiter}b{end}1{delimiter}x{end}""{end}')
+    with pytest.raises(bnlr.DataError, match="in a single column may be a missing cell"):
+        table("a\n1\n\n2\n")
+
+
+@pytest.mark.parametrize("above", ["Report", "Report 2020\n", '"Report\nof 2020"\n\n'])
+def test_a_title_above_the_names_is_told(above, table):
+    for rows in ("a,b\n1,x\n", "a,b,c\n1,x,p\n2,y,q\n"):
+        with pytest.raises(bnlr.DataError, match=r"the header 1.*if the first line is a title"):
+            table(f"{above}\n{rows}")
+    with pytest.raises(bnlr.DataError, match=r"no name in the first line; .*stands above"):
+        table("Report,,\na,b,c\n1,x,p\n")
+
+
+def test_columns_of_a_fixed_width_are_refused_and_not_one_column(table):
+    """pandas cuts them; where blanks alone do, they are read."""
+    names = pd.Series(["ann marie", "bob", "cy d"])
+    text = "name       n   c\n" + "".join(
+        f"{name:<11}{n:<4}{c}\n" for name, n, c in zip(names, "123", "xyz", strict=True)
+    )
+    with pytest.raises(bnlr.DataError, match="columns of a fixed width; separate them"):
+        table(text)
+    assert table(text.replace("ann marie", "ann-marie").replace("cy d", "cy-d")).columns == {
+        "name": ["ann-marie", "bob", "cy-d"],
+        "n": ["1", "2", "3"],
+        "c": ["x", "y", "z"],
+    }
+    assert table("a  b\nx y\nz\n").columns == {"a  b": ["x y", "z"]}
+
+
+def test_a_second_mark_of_the_encoding_is_no_part_of_a_name(tmp_path):
+    for mark in (b"", b"\xef\xbb\xbf", b"\xef\xbb\xbf" * 2):
+        (tmp_path / "x.csv").write_bytes(mark + b"a,b\n1,x\n2,y\n")
+        assert read_table(tmp_path / "x.csv").columns == ROWS
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_told_and_read_by_its_name(encoding, tmp_path):
+    (tmp_path / "x.csv").write_bytes("a,b\n1,x\n2,y\n".encode(encoding))
+    with pytest.raises(bnlr.DataError, match="without a mark: name its encoding, utf-16-le or"):
+        read_table(tmp_path / "x.csv")
+    assert read_table(tmp_path / "x.csv", encoding=encoding).columns == ROWS
