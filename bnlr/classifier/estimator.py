@@ -710,8 +710,9 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
     def _needs_complete_rows(self) -> bool:
         """Whether `fit` refuses rows with holes; prediction never does."""
         asked = Parameters.of(self)
-        needs = asked.learner == "dfe" or asked.structure == "hgc" or asked.temperature is not None
-        return needs and asked.missing != "state"
+        is_regression = asked.learner == "lr" or asked.space in {"loglinear", "roos"}
+        counts = asked.structure == "hgc" or asked.temperature is not None
+        return (is_regression or counts or asked.learner == "dfe") and asked.missing != "state"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -173,7 +173,8 @@ def check_choice(request: Request) -> None:
     if learner == "lr":
         require_perfect(request.report, f"learner 'lr' in {space} space")
         _refuse_holes(
-            f"learner {learner!r} needs rows complete in the class's families. Use learner='elr'",
+            f"learner {learner!r} in {space} space needs rows complete in the class's families. "
+            "Use learner='elr', space='auto'",
             holes(request.structure, request.data),
         )
     if learner == "dfe":
@@ -251,8 +252,8 @@ def _refuse_holes(remedy: str, found: dict[str, int]) -> None:
     more = f" (and {len(found) - 1} more columns)" if len(found) > 1 else ""
     cells = "1 missing cell" if found[node] == 1 else f"{found[node]} missing cells"
     raise MissingCellsError(
-        f"column {node!r} has {cells}{more}: {remedy}, drop those rows, or make "
-        "the hole a state of its own: frame.fillna('missing')"
+        f"column {node!r} has {cells}{more}: {remedy}, drop those rows, or make the hole (None or "
+        "NaN) a state of its own: frame.fillna('missing'), for BNClassifier missing='state'"
     )
 
 

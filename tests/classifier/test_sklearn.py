@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import bnlr
 
-# To check another setting, add it.
+# To check another setting, add it. What refuses holes in `fit` but not in prediction, as learner
+# "lr", has no tag that is true of both, and is checked with holes as a state.
 CLASSIFIERS = {
     "default": {},
     "pool": {"structure": "pool"},
@@ -45,6 +47,21 @@ CLASSIFIERS = {
     },
     "quantiles": {"structure": "tan", "discretize": "quantile-5", "penalty": 3.0},
     "numbers as labels": {"structure": "naive-bayes", "discretize": None},
+    "TAN, log-linear": {
+        "structure": "tan", "space": "loglinear", "penalty": 1.0, "missing": "state",
+    },
+    "score-tan": {"structure": "score-tan", "penalty": 3.0},
+    "score-kdb": {"structure": "score-kdb", "penalty": 3.0},
+    "naive Bayes, APN": {"structure": "naive-bayes", "learner": "apn"},
+    "naive Bayes, lr": {
+        "structure": "naive-bayes", "learner": "lr", "penalty": 3.0, "missing": "state",
+    },
+    "classes balanced": {"structure": "tan", "class_weight": "balanced", "penalty": 1.0},
+    "holes expected": {"structure": "naive-bayes", "expect_missing": 0.2, "penalty": 1.0},
+    "smooth": {
+        "structure": "tan", "discretize": "quantile-10", "penalty_center": "smooth",
+        "penalty": 3.0,
+    },
 }  # fmt: skip
 
 
@@ -95,12 +112,15 @@ def test_the_check_that_needs_an_environment_variable():
     code = (
         "import bnlr\n"
         "from sklearn.utils.estimator_checks import check_array_api_input\n"
-        "for estimator in bnlr.BNClassifier('naive-bayes'), bnlr.MDLDiscretizer():\n"
+        "from tests.classifier.test_sklearn import CLASSIFIERS\n"
+        "classifiers = [bnlr.BNClassifier(**options) for options in CLASSIFIERS.values()]\n"
+        "for estimator in [*classifiers, bnlr.MDLDiscretizer()]:\n"
         "    check_array_api_input(type(estimator).__name__, estimator, 'numpy')\n"
         "print('done')"
     )
     run = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | {"SCIPY_ARRAY_API": "1"},
+        [sys.executable, "-W", "ignore", "-c", code], cwd=Path(__file__).parents[2],
+        env=os.environ | {"SCIPY_ARRAY_API": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert run.stdout == "done\n", run.stderr
@@ -130,6 +150,8 @@ def test_tags_say_what_is_so():
     [
         ({}, False), ({"learner": "frequencies"}, False), ({"learner": "dfe"}, True),
         ({"structure": "hgc"}, True), ({"learner": "frequencies", "temperature": "auto"}, True),
+        ({"learner": "lr"}, True), ({"learner": "logistic regression"}, True),
+        ({"space": "loglinear"}, True), ({"space": "Roos"}, True), ({"space": "softmax"}, False),
     ],
 )  # fmt: skip
 def test_the_tag_for_holes_is_what_fit_does(options, needs_all, missing):
@@ -188,3 +210,13 @@ def test_pickle_holds_no_training_rows():
         len(pickle.dumps(bnlr.BNClassifier("naive-bayes").fit(X[:n], y[:n]))) for n in (1000, 4000)
     ]
     assert sizes[1] < 1.05 * sizes[0]
+
+
+@pytest.mark.parametrize("options", [{"learner": "lr"}, {"space": "loglinear"}, {"space": "roos"}])
+def test_the_remedy_for_a_regression_of_rows_with_holes_is_one(options):
+    X, y = [["a", 1.5], ["b", 2.5], ["a", None], ["b", 9.5]] * 5, [0, 1, 1, 0] * 5
+    classifier = bnlr.BNClassifier("naive-bayes", penalty=1.0, **options)
+    with pytest.raises(bnlr.MissingCellsError, match="Use learner='elr', space='auto'"):
+        classifier.fit(X, y)
+    classifier.set_params(learner="elr", space="auto").fit(X, y)
+    assert classifier.result_.learner == "elr"
