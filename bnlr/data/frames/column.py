@@ -110,31 +110,33 @@ def _unusable(node: str, numbers: CodeArray, number: int, value: object) -> Data
     is_number = isinstance(value, int | float | np.floating)
     return (DataError if is_number else CellTypeError)(
         f"column {quoted(node)} holds {quoted(value)} in {where}, "
-        f"which is neither text, a boolean nor a finite number; {_remedy(value)}"
+        f"which is neither text, a boolean nor a finite number; {_remedy(value, node)}"
     )
 
 
-def _remedy(value: object) -> str:
+def _remedy(value: object, node: str) -> str:
+    """Return what to do with a column of such values, in words to be typed."""
+    column = f"frame[{quoted(node)}]"
     if isinstance(value, int):
         return "it has more than 1,000 digits, turn it into text"
     if isinstance(value, float | np.floating):
         return "replace infinities by a missing cell or a finite value"
     if isinstance(value, bytes):
-        return "decode it, for instance with column.str.decode('utf-8')"
+        return f"decode it, for instance with {column}.str.decode('utf-8')"
     if isinstance(value, pd.Interval):
-        return "name the intervals, for instance with column.cat.rename_categories(str)"
+        return f"name the intervals, for instance with {column}.cat.rename_categories(str)"
     if hasattr(value, "year") or isinstance(value, timedelta):
-        return f"turn it into a few classes first, for instance with {_part_of_time(value)}"
-    return "turn it into text, for instance with column.map(str, na_action='ignore')"
+        return f"turn it into a few classes first, for instance with {_part_of_time(value, column)}"
+    return f"turn it into text, for instance with {column}.map(str, na_action='ignore')"
 
 
-def _part_of_time(value: object) -> str:
+def _part_of_time(value: object, column: str) -> str:
     """Return an expression for a number that a column of times is made into."""
     if isinstance(value, timedelta):  # pandas' own too
-        return "pandas.to_timedelta(column).dt.days"
+        return f"pandas.to_timedelta({column}).dt.days"
     if isinstance(value, pd.Period):
-        return "column.dt.year"
-    return "pandas.to_datetime(column).dt.year"
+        return f"{column}.dt.year"
+    return f"pandas.to_datetime({column}).dt.year"
 
 
 def choose_states(

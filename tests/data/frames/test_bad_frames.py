@@ -71,7 +71,7 @@ def test_what_is_said_of_times_makes_numbers_of_them(values, numbers):
     with pytest.raises(bnlr.CellTypeError, match="column 'a'") as caught:
         bnlr.Dataset.from_frame(frame, "c")
     remedy = str(caught.value).partition("for instance with ")[2]
-    made = eval(remedy, {"pandas": pd, "column": frame["a"]})  # noqa: S307  as users are told
+    made = eval(remedy, {"pandas": pd, "frame": frame})  # noqa: S307  as users are told
     assert made.tolist() == numbers
     assert bnlr.Dataset.from_frame(frame.assign(a=made), "c").states["a"] == tuple(sorted(numbers))
 
