@@ -51,6 +51,7 @@ def test_a_fit_has_the_same_bits_with_every_instruction_set():
     assert len({run.stdout.partition(" ")[2] for run in found}) == 1
 
 
+@pytest.mark.slow
 def test_an_unknown_kernel_is_refused_with_those_there_are():
     run = ran("import bnlr; bnlr.show_versions()", "numba")
     assert run.returncode == 1

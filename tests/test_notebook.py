@@ -13,6 +13,7 @@ import bnlr
 from bnlr.notebook import words
 from bnlr.structure.layout import layout
 from bnlr.structure.svg import svg
+from tests.width import in_full
 
 SVG = "{http://www.w3.org/2000/svg}"
 EVIL = '<script>alert("1")</script> & \x1b[31m'
@@ -82,7 +83,7 @@ def test_unmarried_parents_are_marked_and_arcs_that_would_join_them_are_dashed()
     assert len(dashed) == len(report.embedding) > 0
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 16, 17, 60, 100, 101, 300])
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 16, 17, 60, 100, 101, *in_full(300)])
 def test_nodes_are_inside_the_picture_and_apart(n):
     names = [f"attribute {k}" for k in range(n)]
     s = bnlr.Structure([("class", name) for name in names], "class", ["class", *names])

@@ -147,6 +147,7 @@ class TestMetadata:
     def test_types_are_announced(self):
         assert (Path(bnlr.__file__).parent / "py.typed").is_file()
 
+    @pytest.mark.slow  # reads every file
     def test_every_import_is_declared(self):
         project = PYPROJECT["project"]
         names = ("dask", "plot", "parquet", "stats")

@@ -23,6 +23,7 @@ def test_one_thread_is_one_cpu_and_only_for_a_while():
     assert os.sched_getaffinity(0) == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/clear_refs"), reason="needs Linux")  # noqa: PTH110
 def test_memory_that_is_freed_again_counts():
     size = 64 * 2**20

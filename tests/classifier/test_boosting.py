@@ -54,6 +54,7 @@ def test_weights_that_sum_to_one_want_a_pseudocount_of_one_row(learner):
         np.testing.assert_allclose(shared.network_.cpts[node], cpt, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_round_is_the_literal_loop_on_weighted_rows():
     X, y = rows("integers")
     weights = np.random.default_rng(1).dirichlet(np.ones(N_ROWS))

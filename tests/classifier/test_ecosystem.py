@@ -181,6 +181,7 @@ def test_boosting_of_rows_whose_weights_sum_to_one(numbers, options):
     assert boosted.score(intervals, y) > 0.9
 
 
+@pytest.mark.slow
 def test_soft_votes_are_the_mean_of_the_probabilities(mixed):
     X, y = mixed
     vote = VotingClassifier([("a", clone(NAIVE)), ("b", clone(TAN))], voting="soft").fit(X, y)

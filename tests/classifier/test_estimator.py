@@ -110,10 +110,11 @@ def test_lists_keep_the_type_of_each_column():
     "labels",
     [
         np.array(["b", "a", "b"]),
-        np.array([3, -1, 3], dtype=np.int8),
+        *in_full(np.array([3, -1, 3], dtype=np.int8)),
         np.array([True, False, True]),
-        np.array([2.0, 1.0, 2.0], dtype=np.float32),
-        np.array(["b", "a", "b"], dtype=object),
+        *in_full(
+            np.array([2.0, 1.0, 2.0], dtype=np.float32), np.array(["b", "a", "b"], dtype=object)
+        ),
     ],
 )
 def test_labels_come_back_with_their_type(labels):
@@ -126,6 +127,7 @@ def test_labels_come_back_with_their_type(labels):
     np.testing.assert_array_equal(classifier.predict(X), y)
 
 
+@pytest.mark.slow
 def test_classes_of_more_digits_than_a_label_has():
     y = np.array([2**53 + 1, 2**53, -1] * 4, dtype=np.longdouble)
     X = pd.DataFrame({"a": np.where(y < 0, "p", "q")})
@@ -201,9 +203,9 @@ def test_options_of_fit_reach_it(tic_tac_toe, method, options):
 @pytest.mark.parametrize(
     "options",
     [
-        {},
+        *in_full({}),
         {"penalty": 0.5, "penalty_center": "zero"},
-        {"penalty": 2.0, "penalty_center": "frequencies"},
+        *in_full({"penalty": 2.0, "penalty_center": "frequencies"}),
         {"learner": "frequencies"},
     ],
 )
@@ -226,6 +228,7 @@ def test_is_fit_behind_other_names(tic_tac_toe, method, options):
     assert classifier.n_iter_ >= 1
 
 
+@pytest.mark.slow
 def test_without_penalty_the_likelihood_is_the_largest(tic_tac_toe):
     X, y = tic_tac_toe
     with pytest.warns(bnlr.SeparationWarning, match="No finite optimum"):
@@ -284,6 +287,7 @@ def test_weights_are_repeated_rows(seed):
     )
 
 
+@pytest.mark.slow
 def test_a_zero_weight_takes_the_row_away():
     X = pd.DataFrame({"a": ["p", "q", None, "odd"] * 4})
     y = np.array([0, 1, 1, 2] * 4)
@@ -536,6 +540,7 @@ def test_a_fraction_is_a_number(options, mixed):
 # Warnings and words
 
 
+@pytest.mark.slow
 def test_warns_when_it_stops_early_and_when_there_is_no_optimum(tic_tac_toe):
     X, y = tic_tac_toe
     with pytest.warns(ConvergenceWarning):
@@ -548,6 +553,7 @@ def test_warns_when_it_stops_early_and_when_there_is_no_optimum(tic_tac_toe):
         BNClassifier("naive-bayes").fit(X, y)
 
 
+@pytest.mark.slow
 def test_summary_tells_verdict_intervals_and_optimum(mixed):
     X, y = mixed
     classifier = BNClassifier("tan", penalty_center="scaled").fit(X, y)
@@ -567,6 +573,7 @@ def test_summary_tells_verdict_intervals_and_optimum(mixed):
     assert "penalty      none" in BNClassifier("tan", learner="frequencies").fit(X, y).summary()
 
 
+@pytest.mark.slow
 def test_plot_draws_the_fitted_structure(mixed):
     ax = BNClassifier("naive-bayes").fit(*mixed).plot()
     assert {"kind", "text", "count"} <= {t.get_text() for t in ax.texts}

@@ -228,7 +228,7 @@ def test_scikit_learn_selects_columns_by_them():
 
 
 @pytest.mark.parametrize(
-    "method", ["predict", "predict_proba", "predict_log_proba", "explain_many"]
+    "method", ["predict", *in_full("predict_proba", "predict_log_proba", "explain_many")]
 )
 def test_one_row_is_a_series_or_a_dictionary(mixed, method):
     X, y = mixed

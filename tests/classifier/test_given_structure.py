@@ -148,6 +148,7 @@ def test_hill_climbing_finds_it_and_it_can_be_saved(tmp_path):
 # Files
 
 
+@pytest.mark.slow
 def test_options_are_in_the_file(rows, tmp_path):
     X, y = rows
     options = {"score": "bdeu", "ess": np.float64(2.0), "max_parents": None}

@@ -71,6 +71,7 @@ def test_complete_rows_are_complete_all_the_same():
     assert "Penalty 3, as folds" in classifier.result_.message
 
 
+@pytest.mark.slow
 def test_files_keep_it(tmp_path):
     X, y = rows()
     classifier = fitted(X, y)

@@ -70,7 +70,7 @@ def test_holes_in_prediction_are_summed_out(method, learner):
 
 
 @quiet
-@pytest.mark.parametrize("holed_fit", [False, True])
+@pytest.mark.parametrize("holed_fit", [False, *in_full(True)])
 def test_all_missing_rows_predict_the_prior(holed_fit):
     X, y = holed_frame() if holed_fit else mixed_frame()
     classifier = BNClassifier("tan").fit(X, y)
@@ -149,6 +149,7 @@ def test_generative_parameters_expect_holes(options):
         classifier.predict(holed(X, 5))
 
 
+@pytest.mark.slow
 def test_training_with_holes_expects_them():
     X, y = holed_frame()
     classifier = BNClassifier("naive-bayes").fit(X, y)
@@ -274,7 +275,7 @@ def test_types_survive_holes():
     assert dict(again.network_.states) == dict(states)
 
 
-@pytest.mark.parametrize("hole", [None, np.nan])
+@pytest.mark.parametrize("hole", [None, *in_full(np.nan)])
 def test_columns_without_a_value_are_left_out_with_one_warning(hole):
     X, y = mixed_frame()
     spoilt = X.assign(void=hole, text=pd.Series([hole] * len(X), dtype=object))
@@ -327,6 +328,7 @@ def test_pipelines_and_searches_with_holes():
     assert set(search.best_params_) == {"learner", "unseen"}
 
 
+@pytest.mark.slow
 def test_clone_pickle_and_file_keep_what_was_trained(tmp_path):
     X, y = holed_frame()
     rows = holed(X, 9)
@@ -344,6 +346,7 @@ def test_clone_pickle_and_file_keep_what_was_trained(tmp_path):
         assert again.summary() == classifier.summary()
 
 
+@pytest.mark.slow
 def test_a_file_remembers_that_rows_were_complete(tmp_path):
     X, y = mixed_frame()
     classifier = BNClassifier("naive-bayes").fit(X, y)
@@ -410,6 +413,7 @@ def test_a_failed_fit_with_holes_leaves_the_object_as_it_was():
     assert vars(classifier) == before
 
 
+@pytest.mark.slow
 def test_a_column_is_told_of_once_a_fit():
     classifier, rows = unseen_rows()
     other = rows.assign(n=[1, 8, 2], a=["p", "p", "odd"])

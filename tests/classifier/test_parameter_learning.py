@@ -35,6 +35,7 @@ def test_many_intervals_predict_better_where_they_are_smooth(numbers):
     assert losses["smooth"] < 0.93 * min(losses["zero"], losses["scaled"])
 
 
+@pytest.mark.slow
 def test_a_structure_that_is_not_perfect_has_free_tables(numbers):
     X, y = numbers
     options = {"discretize": "quantile-4", "penalty": 3.0, "penalty_center": "smooth"}
@@ -51,6 +52,7 @@ def test_a_structure_that_is_not_perfect_has_free_tables(numbers):
     assert BNClassifier(graph, learner="elr", **options).fit(X, y).result_.space == "softmax"
 
 
+@pytest.mark.slow
 def test_it_is_told_and_kept_in_a_file(numbers, tmp_path):
     X, y = numbers
     classifier = BNClassifier("tan", penalty_center="smooth").fit(X, y)

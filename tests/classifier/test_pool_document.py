@@ -12,6 +12,7 @@ from bnlr.io.models.envelope import read_document, write_document
 from tests.classifier.pool.makers import pool_of_four
 from tests.classifier.test_document import put
 from tests.classifier.test_estimator import mixed_frame
+from tests.width import in_full
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,7 @@ def of_four():
     return pool_of_four(*mixed_frame(160))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3])
+@pytest.mark.parametrize("share", [0.0, *in_full(0.3)])
 def test_a_pool_predicts_the_same_bytes_again(of_four, tmp_path, share):
     of_four.save(tmp_path / "model.json")
     again = BNClassifier.load(tmp_path / "model.json")

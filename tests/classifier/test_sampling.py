@@ -74,6 +74,7 @@ def test_the_class_has_its_type(labels):
     assert set(drawn["k"]) <= set(labels)
 
 
+@pytest.mark.slow
 def test_a_hole_that_is_a_state_is_a_hole(mixed):
     X, y = mixed
     holed = X.astype({"text": object}).mask(np.random.default_rng(5).random(X.shape) < 0.25)
@@ -92,6 +93,7 @@ def test_a_hole_that_is_a_state_is_a_hole(mixed):
     np.testing.assert_allclose(rows.predict_proba(found), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_columns_that_the_network_lacks_and_latent_nodes_are_not_drawn():
     X, y = rows_of_latent()
     latent = fitted_with_latent(X, y)
@@ -102,6 +104,7 @@ def test_columns_that_the_network_lacks_and_latent_nodes_are_not_drawn():
     assert array.sample(5, 0).columns.tolist() == ["x0", "x1", "x2", "class"]
 
 
+@pytest.mark.slow
 def test_a_pool_refuses_and_names_its_first_network(mixed):
     X, y = mixed
     pool = pool_of_four(X, y)

@@ -203,6 +203,7 @@ def test_pickle_predicts_the_same_bits(monks):
     assert again.summary() == fitted.summary()
 
 
+@pytest.mark.slow
 def test_pickle_holds_no_training_rows():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (4000, 12)), rng.integers(0, 2, 4000)

@@ -25,6 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer
 
 import bnlr
+from tests.width import in_full
 
 NB = bnlr.BNClassifier("nb", penalty=1.0)
 FAN = bnlr.BNClassifier("fan", penalty=3.0)
@@ -60,7 +61,7 @@ def test_text_becomes_words_that_are_there_or_not():
     assert max(shares["the"], shares["and"]) < min(shares["goal"], shares["law"])
 
 
-@pytest.mark.parametrize("kind", ["numpy_nullable", "pyarrow"])
+@pytest.mark.parametrize("kind", [*in_full("numpy_nullable"), "pyarrow"])
 def test_nullable_and_arrow_columns_are_columns_like_others(churn, kind):
     X, y = churn
     other = X.convert_dtypes(dtype_backend=kind)
@@ -179,6 +180,7 @@ def test_partial_dependence_of_a_label_is_the_mean_prediction(churn):
         assert mean == pytest.approx(by_hand, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_one_against_the_rest():
     frame = bnlr.load_dataset("monks-1")
     X, y = frame.drop(columns="class"), np.random.default_rng(0).choice(list("abc"), len(frame))

@@ -191,6 +191,7 @@ def test_a_column_of_identifiers_is_warned_of(folder, capsys):
     assert run(capsys, "fit", "d.csv", *FAST, "--ignore", "id")[2] == ""
 
 
+@pytest.mark.slow
 def test_cells_that_make_labels_of_numbers_are_warned_of(folder, capsys):
     rows = [(k / 8, "xz"[k % 2], "yn"[k % 3 == 0]) for k in range(60)]
     written("whole.csv", rows, ("v", "a", "class"))
@@ -306,6 +307,7 @@ def test_paths_that_hold_no_file(data, said, folder, capsys):
     refused(run(capsys, "fit", data, *FAST), said)
 
 
+@pytest.mark.slow
 def test_predictions_keep_columns_of_the_data(folder, capsys):
     rows = [(f"p, {k}", *row) for k, row in enumerate(ROWS)]
     pd.DataFrame(rows, columns=["id", "a", "b", "class"]).to_csv("d.csv", index=False)
@@ -322,6 +324,7 @@ def test_predictions_keep_columns_of_the_data(folder, capsys):
     refused(run(capsys, *argv, "--keep", "idd"), "did you mean 'id'")
 
 
+@pytest.mark.slow
 def test_output_replaces_the_old_file_whole_or_not_at_all(folder, capsys, monkeypatch):
     classifier, _ = model(capsys, written("d.csv"))
     Path("p.csv").write_text("old")

@@ -250,6 +250,7 @@ def test_predict_with_a_network_and_without_the_columns_outside(files, capsys):
     assert f"log-loss {-np.log([expected[0, 1], expected[1, 0]]).mean():.4f} on 2 rows" in err
 
 
+@pytest.mark.slow
 def test_fit_on_a_structure_from_a_file(files, mixed, capsys):
     Path("s.txt").write_text('class -> age\nclass -> "naïve"\nage -> naïve\n')
     argv = ["mixed.csv", "--class", "class", "--structure", "s.txt", "--out", "m.json"]
@@ -336,6 +337,7 @@ def test_numbers_that_are_none_are_told_in_plain_words(option, text, wanted, fil
     assert f"argument {option}: {wanted}" in err
 
 
+@pytest.mark.slow
 def test_integers_with_holes_stay_labels(files, capsys):
     Path("d.csv").write_text("a,class\n" + "1,p\n2,q\n?,p\n3,q\n" * 5)
     run(capsys, "fit", "d.csv", "--class", "class", "--out", "m.json", "--quiet")
@@ -403,7 +405,7 @@ def test_fit_keeps_what_unseen_labels_are(mixed, capsys):
     assert "'code' has 'new' in 300 cells" in err
 
 
-@pytest.mark.parametrize(("given", "kept"), [("0.25", 0.25), ("as-seen", "as seen")])
+@pytest.mark.parametrize(("given", "kept"), [("0.25", 0.25), *in_full(("as-seen", "as seen"))])
 def test_fit_trains_for_holes_to_come(given, kept, mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", "naive-bayes", "--out", "m.json"]
     code, out, err = run(capsys, "fit", *argv, "--expect-missing", given, "--random-state", "3")
@@ -622,6 +624,7 @@ def test_a_narrow_terminal_encoding_is_no_error(files):
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_predict_tells_where_no_class_is_known(mixed, capsys):
     argv = ["mixed.csv", "--class", "class", "--structure", "naive-bayes", "--out", "m.json"]
     assert run(capsys, "fit", *argv)[0] == 0
@@ -665,6 +668,7 @@ def test_study_says_in_a_line_what_to_do(files, capsys, words, command):
     assert refused(run(capsys, "study", *words), f"in this folder: {command}")
 
 
+@pytest.mark.slow
 def test_what_study_says_runs():
     words = [sys.executable, "-m", "studies", "--help"]
     done = subprocess.run(words, cwd=ROOT, env=ENV, capture_output=True, text=True, check=True)

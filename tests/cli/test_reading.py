@@ -69,6 +69,7 @@ def test_the_encoding_of_data_is_not_that_of_models(capsys):
     assert code == 0
 
 
+@pytest.mark.slow
 def test_na_is_a_list_and_may_be_kept_as_a_label(capsys):
     Path("d.csv").write_text("a,b,class\nNA,-9,y\nEU,1,n\nnone,2,y\nEU,n/a,n\n", "utf-8")
     states, out = fitted(capsys, "d.csv", "--na", "-9,none,n/a", "--keep-na")
@@ -111,6 +112,7 @@ def test_lists_of_texts(given, texts):
     assert texts_of(given) == texts
 
 
+@pytest.mark.slow
 def test_numbers_with_marks_are_told_and_read_alike_in_predict(capsys):
     frame = measured()
     frame.assign(v=[f"$ {1000 * v:,.2f}" for v in frame["v"]]).to_csv("d.csv", index=False)
@@ -227,6 +229,7 @@ def test_what_is_remembered_may_be_said_anew_or_forgotten(capsys):
     assert "--forget --decimal ," in Path("r.html").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_models_that_were_told_nothing_read_as_ever(capsys):
     Path("d.csv").write_text("a,class\nx,y\nz,n\nx,y\nz,n\n", "utf-8")
     fitted(capsys, "d.csv")

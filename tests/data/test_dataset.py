@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.data.labels import key_of
+from tests.width import in_full
 
 STATES = {"y": ("no", "yes"), "a": (1, 2, 3)}
 
@@ -111,7 +112,9 @@ def test_codes_are_those_of_pandas_categoricals():
 
 
 @pytest.mark.filterwarnings("ignore:column 'a' .* more labels than:bnlr.errors.BnlrWarning")
-@pytest.mark.parametrize(("card", "dtype"), [(128, np.int8), (129, np.int16), (40000, np.int32)])
+@pytest.mark.parametrize(
+    ("card", "dtype"), [(128, np.int8), (129, np.int16), *in_full((40000, np.int32))]
+)
 def test_codes_use_the_smallest_type(card, dtype):
     data = encode(np.arange(card))
     assert data.codes.dtype == dtype

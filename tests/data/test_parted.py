@@ -68,6 +68,7 @@ def test_the_tree_of_sums_does_not_hang_on_the_parts(n_blocks, n_parts, random):
     assert top((node for run in runs for node in run), added) == top(leaves, added)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10**6), st.integers(1, 12), st.booleans(), st.sampled_from([0.0, 0.1]))
 def test_counts_and_structures_are_those_of_rows_at_hand(seed, n_parts, weighted, holes):
     data = made(seed, weighted=weighted, holes=holes)
@@ -103,7 +104,7 @@ def test_fits_are_those_of_rows_at_hand_and_the_same_in_any_parts(weighted, n_cl
         assert getattr(here.network, name)(parted) == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, *in_full(3)])
 @pytest.mark.parametrize("penalty", [1.0, 100.0])
 def test_penalised_fits_come_to_one_optimum_in_any_parts_and_order(penalty, n_classes):
     data = made(1, 4000, n_attributes=6, n_classes=n_classes)

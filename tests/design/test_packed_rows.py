@@ -115,6 +115,7 @@ def _large(n_rows=200_000, n_classes=3):
     return structure, bnlr.Dataset.from_codes(codes, states, "c")
 
 
+@pytest.mark.slow
 def test_results_are_the_same_bytes_for_any_number_of_threads():
     structure, data = _large()
     layout = TableLayout.of(structure, data.cards)

@@ -17,6 +17,7 @@ from bnlr.inference.trees import tree_plan
 from tests import oracles
 from tests.kernels import EVERY, all_kernels, compiled
 from tests.strategies import seeds, sizes
+from tests.width import in_full
 
 CODE = all_kernels("trees", tree_twins)
 kinds = st.sampled_from(sorted(CODE))
@@ -272,7 +273,7 @@ def test_class_posteriors_of_a_tan_equal_pyagrum(kind):
 
 
 @compiled
-@pytest.mark.parametrize("n_classes", [2, 3, 11])
+@pytest.mark.parametrize("n_classes", [2, *in_full(3, 11)])
 @pytest.mark.parametrize("exponent", [0.0, 200.0, 320.0])  # beyond 308 some are subnormal or 0
 def test_compiled_loops_equal_their_twins_and_one_another_to_the_bit(exponent, n_classes):
     rng = np.random.default_rng(5)

@@ -109,6 +109,7 @@ def test_any_text_is_read_or_refused(text):
     assert said.startswith("file:")
 
 
+@pytest.mark.slow
 def test_a_long_hostile_line_takes_linear_time():
     for line in ('"' * 200_001, '""' * 100_000 + "x", "-" * 200_000, "a" * 200_000, ">" * 200_000):
         with pytest.raises(bnlr.ModelFileError):

@@ -567,6 +567,7 @@ def killed_while_saving(folder):
     subprocess.run([sys.executable, "-c", textwrap.dedent(code)], check=False)
 
 
+@pytest.mark.slow
 def test_the_next_save_removes_what_a_killed_one_left(tmp_path):
     killed_while_saving(tmp_path)
     (left,) = tmp_path.iterdir()

@@ -64,6 +64,7 @@ def test_folds_share_out_every_class(problem, seed):
     assert all((a == b).all() for a, b in zip(parts, again, strict=True))
 
 
+@pytest.mark.slow
 def test_rows_without_a_class_are_in_no_fold_and_threads_change_no_byte():
     structure, _, data = holed_rows(6, n_rows=80)
     codes = np.array(data.codes)

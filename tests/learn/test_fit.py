@@ -29,6 +29,7 @@ def _fit(*args, **kwargs):
         return bnlr.fit(*args, **kwargs)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(problems(perfect_structures(max_nodes=5), n_rows=(20, 60)))
 def test_every_space_and_solver_meets_the_same_optimum_where_it_is_finite(problem):
@@ -58,6 +59,7 @@ def test_the_bound_meets_the_optimum_on_perfect_graphs(problem):
     assert all(np.isfinite(result.parameters["value"]))
 
 
+@pytest.mark.slow
 @examples(40)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40)), st.data())
 def test_no_cpts_exceed_the_bound_on_any_graph(problem, draw):

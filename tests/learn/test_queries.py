@@ -5,6 +5,7 @@ import pytest
 
 import bnlr
 from bnlr import Query
+from tests.width import in_full
 
 CHAIN = bnlr.Structure([("A", "X"), ("X", "C")], class_name="C")
 BINARY = dict.fromkeys(CHAIN.nodes, (0, 1))
@@ -16,7 +17,9 @@ def uniform():
     return bnlr.BayesianNetwork(CHAIN, BINARY, {"A": [0.5, 0.5], "X": half, "C": half})
 
 
-@pytest.mark.parametrize("solver", ["cg", "cg-brent", "bfgs", "l-bfgs", "scipy-cg", "scipy-bfgs"])
+@pytest.mark.parametrize(
+    "solver", [*in_full("cg"), "cg-brent", *in_full("bfgs", "l-bfgs", "scipy-cg", "scipy-bfgs")]
+)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_example_4_1_is_learnt_from_seeded_starts(solver, seed):
     result = bnlr.fit_queries(

@@ -93,6 +93,7 @@ def smoothed(frame, row, scale):
     return np.exp(scores) / np.exp(scores).sum()
 
 
+@pytest.mark.slow
 def test_at_a_temperature_the_evidence_is_scaled(frame, data):
     result = fit_tempered(IMPERFECT, data)
     rows = frame[["a", "b", "d"]].drop_duplicates()

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,6 +52,7 @@ def naive_cpts(network, seed):
     return {network.structure.class_name: rng.dirichlet(np.ones(n_classes)), **cpts}
 
 
+@pytest.mark.slow
 @examples(60)
 @given(opinions())
 def test_they_are_those_of_explain_and_sum_to_the_log_odds(pool):
@@ -64,6 +66,7 @@ def test_they_are_those_of_explain_and_sum_to_the_log_odds(pool):
     np.testing.assert_allclose(found.sum(axis=1), logs - logs[:, :1], atol=1e-10)
 
 
+@pytest.mark.slow
 @examples(60)
 @given(opinions(holes=False))
 def test_sizes_are_mean_absolute_contributions(pool):

@@ -415,6 +415,7 @@ def test_samples_agree_with_queries():
 # Another program
 
 
+@pytest.mark.slow
 def test_agrees_with_pyagrum_on_twenty_nodes():
     gum = pytest.importorskip("pyagrum")
     rng = np.random.default_rng(20)

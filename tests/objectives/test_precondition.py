@@ -25,6 +25,7 @@ from bnlr.optimize.trace import CountingObjective
 from bnlr.spaces.l_model import Free
 from bnlr.spaces.loglinear import LogLinear
 from tests.strategies import seeds
+from tests.width import in_full
 
 N_ATTRIBUTES, CARD = 4, 3
 
@@ -349,7 +350,7 @@ def test_nothing_is_split_that_few_rows_tell_apart(n_rows, penalty, splits):
 
 @pytest.mark.usefixtures("no_factor")
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("penalty", [0.0, 1.0, 100.0])
+@pytest.mark.parametrize("penalty", [0.0, *in_full(1.0, 100.0)])
 @pytest.mark.parametrize("k", [1, 2, 3])
 def test_a_sum_over_families_is_near_the_inverse(k, penalty, n_classes):
     """At equally probable classes, along what rows or the penalty see, those traded included."""
@@ -460,7 +461,7 @@ def test_classes_of_different_certainty_need_less_than_half_of_the_products(monk
     assert 2.5 * each <= shared, (each, shared)
 
 
-@pytest.mark.parametrize("kind", [Free, LogLinear])
+@pytest.mark.parametrize("kind", [*in_full(Free), LogLinear])
 def test_newton_needs_at_most_a_third_of_the_diagonals_products(kind):
     structure, data = chained(2_000, 3, 11, n_attributes=8, card=4, repeat=0.85)
     space = kind(structure, data.states)
@@ -513,6 +514,7 @@ def hessian(local, data):
     return whole.reshape(z.shape[1] * p.shape[1], -1)
 
 
+@pytest.mark.slow
 @given(seeds, st.integers(2, 5), st.integers(3, 60))
 def test_the_exact_inverse_solves_what_the_rows_can_ask(seed, n_classes, n_rows):
     structure, data = chained(n_rows, n_classes, seed)

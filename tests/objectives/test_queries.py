@@ -117,6 +117,7 @@ def enumerated(network, query):
     return np.exp(with_targets - log_probability(model, network.cpts, row(query.evidence)))
 
 
+@pytest.mark.slow
 @given(asked())
 @examples(80)
 def test_equals_enumeration(drawn):

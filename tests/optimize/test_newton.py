@@ -184,6 +184,7 @@ def test_options_change_the_way_but_not_the_end(options):
     assert result.value == pytest.approx(best, rel=1e-8)
 
 
+@pytest.mark.slow
 def test_remembered_steps_save_products():
     objective = Logistic(*categorical(300, [4, 5, 4, 3, 3], 3, seed=14, sharpness=3.0), 3)
     start = naive_bayes_start(objective)

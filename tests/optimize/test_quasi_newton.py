@@ -8,6 +8,7 @@ from bnlr.errors import ParameterError
 from bnlr.optimize.base import Lasting, Status, minimise
 from bnlr.optimize.quasi_newton import quasi_newton
 from tests.optimize.problems import BEALE, HIMMELBLAU, ROSENBROCK, Smooth, quadratic
+from tests.width import in_full
 
 
 def run(objective, x0, **options):
@@ -122,7 +123,7 @@ def test_other_options_are_refused(options):
         run(quadratic(3, 2.0)[0], np.zeros(3), **options)
 
 
-@pytest.mark.parametrize("max_products", [1, 2, 5])
+@pytest.mark.parametrize("max_products", [*in_full(1), 2, 5])
 @pytest.mark.parametrize("condition", [1e2, 1e4])
 def test_systems_that_are_cut_off_do_not_converge_far_from_the_minimum(max_products, condition):
     """What a system that may hardly be solved has not seen may be most of the gap."""

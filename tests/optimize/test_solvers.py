@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bnlr.errors import ParameterError, TooLargeError
 from bnlr.optimize.base import SOLVERS, Status, dot, minimise
+from tests.width import in_full
 
 from .problems import (
     BEALE,
@@ -179,7 +180,7 @@ def test_scipy_keeps_its_own_rule():
     assert loose.decrement is None
 
 
-@pytest.mark.parametrize("solver", ["scipy-cg", "scipy-bfgs"])
+@pytest.mark.parametrize("solver", [*in_full("scipy-cg"), "scipy-bfgs"])
 def test_precision_loss_is_no_failure(solver):
     objective = Logistic(*categorical(2000, [3, 4], 3, seed=6, sharpness=0.5), 3)
     result = minimise(objective, np.zeros(objective.size), solver=solver, gtol=0.0)
@@ -189,6 +190,7 @@ def test_precision_loss_is_no_failure(solver):
     assert result.value == pytest.approx(best.value, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_l_bfgs_estimates_its_gap_and_says_so():
     objective = Logistic(*categorical(500, [5, 4, 3, 4], 3, seed=7, sharpness=3.0), 3)
     start = np.zeros(objective.size)

@@ -233,6 +233,7 @@ def test_errors_name_the_trouble_and_a_remedy():
         bnlr.learn_structure(bnlr.Dataset.from_codes(codes, data.states, "c"), "hgc")
 
 
+@pytest.mark.slow
 def test_a_table_too_large_is_refused():
     states = {"c": (0, 1), **{f"x{k}": tuple(range(20_000)) for k in range(3)}}
     data = bnlr.Dataset.from_codes(np.zeros((3, 4), dtype=int), states, "c")

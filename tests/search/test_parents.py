@@ -106,6 +106,7 @@ def test_which_columns_may_be_parents_depends_on_the_rows_alone(seed, n_rows, n_
         assert sorted(possible_parents(data)) == sorted(others + ["b"] * (not is_barred))
 
 
+@pytest.mark.slow
 def test_arcs_that_a_user_gives_stay():
     rng = np.random.default_rng(3)
     frame = attributes(rng, 200).assign(id=FORMS["names"](rng, 200))

@@ -78,6 +78,7 @@ def test_all_spaces_start_at_the_literal_cll_of_the_frequency_estimates(problem,
         assert space.cll(start, data) == pytest.approx(literal, rel=1e-10, abs=1e-10)
 
 
+@pytest.mark.slow
 @given(problems(), st.data())
 def test_networks_and_tables_survive_the_round_trip(problem, draw):
     structure, data = problem

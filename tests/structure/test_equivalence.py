@@ -9,7 +9,7 @@ from bnlr.structure import condition1, perfect
 from bnlr.structure.canonical import canonical_form
 from bnlr.structure.dag import Structure
 from bnlr.structure.report import analyze
-from tests.width import examples
+from tests.width import examples, in_full
 
 from .graphs import (
     FIGURE_1,
@@ -52,7 +52,7 @@ def test_the_whole_graph_may_be_imperfect_where_the_canonical_form_is_not():
     assert (len(verdicts), verdicts.count(False)) == (420, 91)
 
 
-@pytest.mark.parametrize("n", [3, 4])
+@pytest.mark.parametrize("n", [3, *in_full(4)])
 def test_both_agree_with_their_literal_readings(n):
     for nodes, arcs in labelled_dags(n):
         s = Structure(arcs, nodes[-1], nodes)

@@ -81,6 +81,7 @@ def test_counts_too_long_to_write_become_text():
     assert json.loads(json.dumps(report.to_dict()["parameter_counts"]))["roos"] == "about 10^4500.0"
 
 
+@pytest.mark.slow
 @given(structures(), st.data())
 @examples(150)
 def test_counts_agree_with_clique_enumeration(s, data):

@@ -29,6 +29,7 @@ def test_all_is_asked_for_and_nothing_twice():
             assert found == ({Point().values[axis]} if axis in job.skips else set(values))
 
 
+@pytest.mark.slow
 def test_options_choose():
     assert {t["job"] for t in asked("--tasks", "EM", "TAN")} == {"EM", "TAN"}
     assert {t["classes"] for t in asked("--axes", "rows", "holes")} == {2}
@@ -134,6 +135,7 @@ def test_the_page_has_its_parts(text, page):
     assert text in page
 
 
+@pytest.mark.slow  # draws a page
 def test_the_page_asks_nobody(page):
     assert "http" not in page.replace("http-equiv", "")
 

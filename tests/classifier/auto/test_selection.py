@@ -161,6 +161,7 @@ def test_the_loss_is_that_of_logistic_regression_on_the_cells(iris, table, cutti
         assert trial.standard_error == pytest.approx(error, rel=2e-2)
 
 
+@pytest.mark.slow
 def test_a_candidate_is_what_fit_makes_of_the_rest(iris, table):
     X, y = iris
     folds = inner_folds(table, 3)
@@ -202,6 +203,7 @@ def test_the_best_comes_first_and_every_round_is_there(table):
     assert {trial.penalty_center for trial in trials} == {"scaled", "smooth", "zero"}
 
 
+@pytest.mark.slow
 def test_smooth_tables_of_more_cells_are_not_shrunk_by_far_more(table):
     """What is expensive begins near the best penalty of naive Bayes."""
     found = select(table, Choices([one for one in CANDIDATES if one.penalty_center == "smooth"]))
@@ -251,6 +253,7 @@ def test_predictions_of_the_best_candidates_are_kept(iris, table):
         assert mean == pytest.approx(trial.log_loss, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_rows_left_out_keep_their_order_from_candidate_to_candidate(table):
     choices = Choices([Candidate(one, "mdl", "scaled") for one in (NB, TAN)], strengths=(3.0,))
     held = select(table, choices, n_kept=2).held_out

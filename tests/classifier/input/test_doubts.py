@@ -107,6 +107,7 @@ def test_columns_that_a_given_structure_lacks_are_not_spoken_of():
     assert told(lambda: fit(X.assign(**{"class 2": y}), y)) == []
 
 
+@pytest.mark.slow
 def test_the_class_left_among_the_columns():
     X, y = rows(places=())
     X = X[["a"]]
@@ -189,6 +190,7 @@ def test_the_shell_says_the_same_words_once(token, tmp_path, monkeypatch, capsys
     assert in_shell(capsys, *shlex.split(remedy))[1] == ""
 
 
+@pytest.mark.slow
 def test_the_shell_tells_of_names_and_copies(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = rows(places=())

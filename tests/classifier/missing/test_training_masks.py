@@ -124,7 +124,7 @@ def test_is_fit_on_masked_copies_behind_another_name():
     assert classifier.result_.center_scale == result.center_scale
 
 
-@pytest.mark.parametrize("expected", ["as seen", 0.0, 0.1])
+@pytest.mark.parametrize("expected", [*in_full("as seen"), 0.0, *in_full(0.1)])
 def test_no_more_holes_than_expected_leaves_the_rows_as_they_are(expected):
     X, y = holed_frame(share=0.3)
     options = {"structure": "naive-bayes", "penalty": 1.0}
@@ -180,6 +180,7 @@ def test_stops_early_without_a_warning_and_says_so():
     assert [masking.n_iterations(n) for n in (10, 1000, 100_000)] == [5, 10, 100]
 
 
+@pytest.mark.slow
 def test_the_fitted_estimator_expects_holes(recwarn):
     X, y = mixed_frame()
     classifier = BNClassifier("naive-bayes", expect_missing=0.25).fit(X, y)

@@ -79,6 +79,7 @@ def test_categories_of_pandas_keep_their_order(tmp_path):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:column 'a' holds numbers as text:bnlr.errors.BnlrWarning")
 def test_text_of_many_values_whose_dictionary_overflows(tmp_path):
     rng = np.random.default_rng(2)

@@ -203,6 +203,7 @@ def test_transform_wants_the_columns_of_fit():
     assert discretizer.transform(nothing_known)["a"].isna().all()
 
 
+@pytest.mark.slow
 def test_a_classifier_reads_numbers_as_transform_does(iris):
     table, y = iris
     classifier = bnlr.BNClassifier("naive-bayes", discretize="mdl", penalty=1).fit(table, y)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from bnlr.data.discretize.mdl import mdl_cut_points
+from tests.width import in_full
 
 SHARED = Path(__file__).resolve().parents[4] / "shared" / "data"
 IRIS_CUTS = [[5.55, 6.15], [2.95, 3.35], [2.45, 4.75], [0.8, 1.75]]
@@ -101,7 +102,7 @@ def test_iris():
     assert [mdl_cut_points(column, classes).tolist() for column in table.T] == IRIS_CUTS
 
 
-@pytest.mark.parametrize("name", ["glass", "vehicle", "pima"])
+@pytest.mark.parametrize("name", ["glass", *in_full("vehicle"), "pima"])
 def test_raw_sets_as_the_literal_recursion(name):
     path = SHARED / f"{name}.csv"
     if not path.exists():

@@ -266,6 +266,7 @@ def test_a_classifier_of_dictionaries_is_that_of_their_texts(index):
     np.testing.assert_array_equal(*found)
 
 
+@pytest.mark.slow
 @pytest.mark.wide
 def test_states_given():
     rng = np.random.default_rng(1)

@@ -120,6 +120,7 @@ def test_blanks_signs_and_points_make_no_codes(seed, form):
     assert told(with_class(rng, v=codes)) == []
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(1, 3))
 def test_a_few_numbers_with_zeros_before_them_are_slips(seed, n_slips):
     """They are codes where the zeros fill up to a length, or where they are many."""
@@ -307,6 +308,7 @@ def test_columns_of_text_that_recur_are_none():
         assert told(with_class(rng, v=cells)) == []
 
 
+@pytest.mark.slow
 def test_weights_are_repeated_rows():
     """Each label twice: by two rows, or by a row of weight 2; and weights may sum to 1."""
     from bnlr.data.suspects.identifiers import find_identifiers, is_identifier

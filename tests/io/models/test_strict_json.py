@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import bnlr
 from bnlr.io.models.strict_json import parse, render
+from tests.width import in_full
 
 values = st.recursive(
     st.one_of(
@@ -82,7 +83,7 @@ def test_64_levels_and_brackets_in_text_are_fine():
     "text",
     [
         '["' + '\\"' * 300_000,
-        '"' * 600_001,
+        *in_full('"' * 600_001),
         "[" + "\\" * 600_000,
         '{"' + "a" * 600_000,
         "," * 600_000,

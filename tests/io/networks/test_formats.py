@@ -69,6 +69,7 @@ def test_drawn_networks_come_back_to_the_byte(net, extension, tmp_path_factory):
     hostile.assert_same(bnlr.load(path), net)
 
 
+@pytest.mark.slow
 @given(
     texts=st.lists(st.text(min_size=1), min_size=3, max_size=3, unique=True),
     labels=st.lists(st.text(), min_size=1, max_size=4, unique=True),
@@ -94,6 +95,7 @@ def test_odd_sums_that_a_network_may_have_come_back_as_they_are(path):
     hostile.assert_same(bnlr.load(path), net)
 
 
+@pytest.mark.slow
 def test_files_are_plain_ascii_words_where_the_format_needs_them(tmp_path):
     for extension in ("bif", "net"):
         path = tmp_path / f"x.{extension}"

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import bnlr
 from bnlr.io.networks.bif import parse
 from bnlr.io.networks.unquoted import Vocabulary, matches, readings
+from tests.width import in_full
 
 EDGES = [-np.inf, 0.0, 1.5, 3.0, np.inf]
 STATES = [
@@ -192,7 +193,8 @@ def test_matches_are_those_of_enumeration(data):
 
 
 @pytest.mark.parametrize(
-    "piece", ["(", "[", ")", '"', "|", ",", " ", "a ", '"a" ', "/", "*/", "{", "//"]
+    "piece",
+    [*in_full("("), "[", ")", '"', "|", *in_full(","), " ", "a ", '"a" ', "/", "*/", "{", "//"],
 )
 def test_a_hostile_list_takes_no_longer_than_it_is_long(piece):
     text = "variable a { type discrete [2] { " + piece * 30_000 + " }; } probability ( a"

@@ -11,6 +11,7 @@ from bnlr import native
 from bnlr.learn.dfe import estimates as dfe
 from bnlr.learn.dfe import twins as dfe_twins
 from tests.kernels import EVERY, kernels_of
+from tests.width import in_full
 
 
 @pytest.fixture(params=EVERY, scope="module")
@@ -61,7 +62,7 @@ def twins_fit(n_classes, n_attributes, *options):
 
 
 @pytest.mark.parametrize("code", native.INSTRUCTION_SETS, indirect=True)
-@pytest.mark.parametrize("n_classes", [2, 3, 4, 5, 8, 9, 15, 26])
+@pytest.mark.parametrize("n_classes", [2, 5, 9, *in_full(3, 4, 8, 15, 26)])
 @pytest.mark.parametrize("n_attributes", [3, 18])
 @pytest.mark.parametrize(
     "options", [{}, {"pseudocount": 0.5}, {"shuffle": True, "random_state": 1}]

@@ -238,6 +238,7 @@ def test_the_optimum_of_one_large_table_is_exact(rng, n_classes, strength, learn
         np.testing.assert_allclose(result.network.predict_proba(data), expected, atol=1e-8)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     generators(),

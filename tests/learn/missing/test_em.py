@@ -42,6 +42,7 @@ def holed_rows(seed, n_rows=150, rate=0.25, structure=None, cards=(2, 3, 2, 2)):
     return structure, full, bnlr.Dataset.from_codes(codes, full.states, "c")
 
 
+@pytest.mark.slow
 @examples(40)
 @given(
     problems(structures(max_nodes=4), n_rows=(4, 12), missing=True),
@@ -122,6 +123,7 @@ def test_em_and_apn_end_at_the_same_likelihood(seed, space):
     assert (apn.space, em.space) == (space, "none")
 
 
+@pytest.mark.slow
 def test_rows_without_a_class_count_in_the_likelihood_only():
     structure, _, data = holed_rows(3)
     codes = np.array(data.codes)
@@ -219,7 +221,7 @@ def test_a_start_of_ones_own_is_not_perturbed_where_it_tells_the_states_apart():
     assert result.start_cll == pytest.approx(start.conditional_log_likelihood(data), rel=1e-10)
 
 
-@pytest.mark.parametrize("learner", ["em", "apn", "elr"])
+@pytest.mark.parametrize("learner", ["em", "apn", *in_full("elr")])
 def test_threads_change_no_byte(learner):
     structure, _, data = holed_rows(7, n_rows=3000)
     runs = [

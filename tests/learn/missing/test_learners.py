@@ -29,6 +29,7 @@ def random_rows(seed, n_rows=80, n_columns=3):
     return np.random.default_rng(seed).integers(0, 2, (n_rows, n_columns))
 
 
+@pytest.mark.slow
 @examples(30)
 @given(problems(structures(max_nodes=5), n_rows=(5, 30), missing=True))
 def test_elr_rises_and_tells_the_cll_of_its_network(problem):
@@ -41,6 +42,7 @@ def test_elr_rises_and_tells_the_cll_of_its_network(problem):
     assert result.cll == pytest.approx(literal, rel=1e-8, abs=1e-8)
 
 
+@pytest.mark.slow
 @examples(25)
 @given(problems(structures(max_nodes=5), n_rows=(5, 40), missing=True))
 def test_elr_from_ems_solution_never_ends_below_it(problem):

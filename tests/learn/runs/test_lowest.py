@@ -105,6 +105,7 @@ def stopping(draw):
     return {"max_iter": 50, "callback": lambda state: state.iteration >= limit}
 
 
+@pytest.mark.slow
 @examples(70)
 @given(st.data(), st.sampled_from(SOLVERS), st.sampled_from(STARTS), st.sampled_from([1, 1, 2]))
 def test_elr_on_complete_rows(draw, solver, kind, n_starts):
@@ -118,6 +119,7 @@ def test_elr_on_complete_rows(draw, solver, kind, n_starts):
     assert_not_below(literal(joint.cll, result.network, data), begin)
 
 
+@pytest.mark.slow
 @examples(50)
 @given(
     st.data(),
@@ -152,6 +154,7 @@ def test_learners_that_sum_out_what_is_missing(draw, learner, solver, space, kin
         assert result.start_log_likelihood == pytest.approx(begin, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @examples(40)
 @given(st.data(), st.sampled_from(["elr", "em", "apn"]), st.booleans())
 def test_a_second_call_gives_the_same_bytes(draw, learner, hidden):

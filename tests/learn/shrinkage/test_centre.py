@@ -175,6 +175,7 @@ def test_order_and_repetition_change_nothing(problem, random):
     assert centre_of(turned, again).scale == pytest.approx(base, rel=1e-6, abs=1e-8)
 
 
+@pytest.mark.slow
 @examples(20)
 @given(problems(perfect_structures(max_nodes=5, min_attributes=1), n_rows=(20, 60)))
 def test_the_optimum_is_scipys(problem):

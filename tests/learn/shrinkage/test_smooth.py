@@ -99,6 +99,7 @@ def literal_posterior(structure, data, strength):
     return np.exp(scores - logsumexp(scores, axis=1, keepdims=True))
 
 
+@pytest.mark.slow
 @examples(24)
 @given(generators(), st.sampled_from([0.05, 1.0, 20.0]), st.sampled_from([2, 3]), st.booleans())
 def test_it_is_the_optimum_that_scipy_finds(rng, strength, n_classes, is_tree):
@@ -247,7 +248,7 @@ def test_free_tables_of_a_structure_that_is_not_perfect():
 
 @pytest.mark.parametrize("structure", [NB, TREE])
 @pytest.mark.parametrize(
-    ("learner", "space"), [("lr", "softmax"), ("elr", "theta"), ("elr", "auto")]
+    ("learner", "space"), [*in_full(("lr", "softmax"), ("elr", "theta")), ("elr", "auto")]
 )
 def test_cpts_as_coordinates_have_the_same_optimum(structure, learner, space):
     data = drawn(np.random.default_rng(8), 200)
@@ -264,7 +265,7 @@ def with_holes(data):
     return bnlr.Dataset(np.asfortranarray(codes), data.states, "c", None, data.order)
 
 
-@pytest.mark.parametrize("penalty", [1.0, "cv"])
+@pytest.mark.parametrize("penalty", [*in_full(1.0), "cv"])
 def test_holes_are_summed_out(penalty):
     data = drawn(np.random.default_rng(9), 200)
     result = bnlr.fit(TREE, with_holes(data), penalty=penalty, **SMOOTH)

@@ -13,7 +13,7 @@ from bnlr.design.packed_rows import Design
 from bnlr.learn.statistics.laplace import penalty_of
 from tests.learn.statistics.test_standard_errors import NB, STATES, TAN, _fit, _full
 from tests.strategies import perfect_structures, problems
-from tests.width import examples
+from tests.width import examples, in_full
 
 
 def hessian(function, x, step=1e-4):
@@ -41,7 +41,7 @@ def covariance_of(result, data, strength, ordered=None):
     )
 
 
-@pytest.mark.parametrize("structure", [NB, TAN])
+@pytest.mark.parametrize("structure", [NB, *in_full(TAN)])
 @pytest.mark.parametrize("classes", [("n", "y"), ("n", "y", "z")])
 @pytest.mark.parametrize("strength", [0.3, 3.0])
 def test_the_inverse_of_a_numerical_hessian(structure, classes, strength):

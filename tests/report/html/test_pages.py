@@ -128,6 +128,7 @@ class TestPage:
         assert "footer" not in reader.tags
         assert reader.tags.count("p") == 2
 
+    @pytest.mark.slow
     def test_same_input_gives_the_same_bytes(self):
         assert example(svg_bytes(drawn())) == example(svg_bytes(drawn()))
 
@@ -196,6 +197,7 @@ class TestTable:
 
 
 class TestFigure:
+    @pytest.mark.slow
     def test_holds_the_very_bytes(self):
         for raw, kind in ((svg_bytes(drawn()), "svg+xml"), (png_bytes(drawn()), "png")):
             source = Reader(figure(raw, "c", "a")).all("img", "src")[0]
@@ -203,6 +205,7 @@ class TestFigure:
             assert head == f"data:image/{kind};base64"
             assert base64.b64decode(data) == raw
 
+    @pytest.mark.slow
     def test_only_what_is_to_be_scrolled_says_so(self):
         for raw in (svg_bytes(drawn()), png_bytes(drawn())):
             assert figure(raw, "c", "a").startswith("<figure>")

@@ -59,6 +59,7 @@ def test_scores_are_the_pools(pool, rows, evaluation, text):
     assert f"{hits:.1%}" in plain(text)
 
 
+@pytest.mark.slow
 def test_what_matters_is_what_the_pool_loses(pool, rows, evaluation):
     X, y = rows
     pool._has_warned = True

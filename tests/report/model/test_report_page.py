@@ -123,6 +123,7 @@ class TestPage:
         assert all(b"<text" in drawing for drawing in drawings)
         assert b"top-left-square" in b"".join(drawings)
 
+    @pytest.mark.slow
     def test_glyphs_that_no_font_here_has_are_no_concern(self, recwarn):
         s = bnlr.Structure.naive_bayes(["\U0001f9a0"], "c")
         axes = plot_structure(s)

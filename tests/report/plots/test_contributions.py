@@ -93,6 +93,7 @@ def test_only_what_is_certain_is_written_so(p, said):
     assert f"P(y) {said}" in words(plot_contributions(net.explain({"a": 0})).figure)
 
 
+@pytest.mark.slow
 def test_names_of_any_kind_are_shown_as_text():
     s = bnlr.Structure([("$c$", "$x^2 and a name that is longer than one line may be")], "$c$")
     attribute = s.attributes[0]

@@ -121,7 +121,7 @@ def test_a_classifier_is_no_network():
 
 
 @pytest.mark.parametrize("classes", [["no", "yes"], ["a", "b", "c"]])
-@pytest.mark.parametrize("scale", [1.0, 1e3, -1e5, 1e-7])
+@pytest.mark.parametrize("scale", [*in_full(1.0), 1e3, *in_full(-1e5, 1e-7)])
 @pytest.mark.parametrize("n", [2, 6, 14])
 def test_large_numbers_are_written_out_and_ticks_keep_apart(classes, scale, n):
     cuts = np.sort(scale * (1.2345 + 0.1 * np.arange(n)))

@@ -84,6 +84,7 @@ def test_the_maximum_is_scipys(n_classes):
     assert_allclose(Information.named(rows, "aic").first(graph, 7).score, model.cll - 7, rtol=1e-12)
 
 
+@pytest.mark.slow
 def test_rows_left_out_are_scored_by_fits_of_the_others():
     rows = rows_of(n_rows=60, cards=(2, 2), n_classes=2)
     graph = Chordal.of(2, range(2), [(0, 1)])

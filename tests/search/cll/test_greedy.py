@@ -143,6 +143,7 @@ def test_predicted_gains_rank_the_true_ones():
     assert spearmanr(first["gain_predicted"], gains).statistic >= 0.95
 
 
+@pytest.mark.slow
 def test_the_record_holds_likelihood_ratio_tests():
     data, _ = sample(4)
     search = cll_search(data, score="bic")
@@ -245,6 +246,7 @@ def test_nothing_depends_on_the_hash_seed():
     assert found[0][0]
 
 
+@pytest.mark.slow
 def test_a_budget_ends_the_search_with_the_best_so_far():
     data, _ = sample(4)
     whole = cll_search(data, score="bic")
@@ -308,6 +310,7 @@ def ends_of_standing_walks(data, monkeypatch):
     return cll_search(data), cll_search(data, start="naive-bayes")
 
 
+@pytest.mark.slow
 def test_auto_starts_from_fan_where_that_is_better(monkeypatch):
     data, _ = sample(4)
     search, nb = ends_of_standing_walks(data, monkeypatch)
@@ -340,6 +343,7 @@ def rules(noise):
     return bnlr.Dataset.from_codes(np.column_stack([bits, y]), states, "y")
 
 
+@pytest.mark.slow
 def test_the_walk_begins_under_a_stronger_penalty_than_suits_its_start():
     data = bnlr.Dataset.from_frame(bnlr.load_dataset("corral"), class_name="class")
     start = bnlr.learn_structure(data, "naive-bayes")

@@ -61,6 +61,7 @@ def literal_gain(codes, cards, folds, classes, p, weights, table):
     return total
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32), st.integers(2, 4), st.booleans())
 def test_is_the_sum_over_folds_cells_and_classes(seed, n_classes, is_holed):
     known = fitted(seed, n_classes, is_holed=is_holed)

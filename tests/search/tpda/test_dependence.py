@@ -14,6 +14,7 @@ from bnlr.search.tpda import dependence
 from bnlr.search.tpda.dependence import Dependence
 from bnlr.structure.bits import mask_of
 from tests.oracles.dependence import conditional_information
+from tests.width import in_full
 
 NAMES = ("d", "b", "class", "a", "e")
 CARDS = (3, 2, 3, 4, 2)
@@ -54,7 +55,7 @@ SPARSE = {"_SMALL_TABLE": 0, "_CELLS_PER_ROW": 0}
 
 
 @pytest.mark.parametrize(
-    "limits", [{}, SPARSE, {"_BATCH": 3, "_SMALL_TABLE": 20, "_CELLS_PER_ROW": 0}]
+    "limits", [{}, *in_full(SPARSE, {"_BATCH": 3, "_SMALL_TABLE": 20, "_CELLS_PER_ROW": 0})]
 )
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("missing", [False, True])
@@ -71,6 +72,7 @@ def test_equals_literal_loops(monkeypatch, limits, weighted, missing):
     np.testing.assert_allclose(tests.excesses(asked), excess, atol=2e-12)
 
 
+@pytest.mark.slow
 def test_equals_pyagrum():
     gum = pytest.importorskip("pyagrum")
     data = dataset(2, 300)

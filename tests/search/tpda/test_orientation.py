@@ -41,6 +41,7 @@ def equivalent(arcs):
             yield set(other)
 
 
+@pytest.mark.slow
 @given(structures(max_nodes=5))
 def test_from_the_colliders_of_a_graph_to_what_all_its_equivalents_share(structure):
     place = {node: k for k, node in enumerate(sorted(structure.nodes))}

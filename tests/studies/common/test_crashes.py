@@ -55,6 +55,7 @@ class TestEveryPlace:
     def test_nothing_is_lost_or_doubled_and_bytes_are_equal(self, sweep):
         assert sweep["wrong"] == []
 
+    @pytest.mark.slow  # six seconds: a run killed in every place
     def test_every_named_place_was_visited_for_every_task(self, sweep):
         places = sweep["places"]
         for moment in ("before", "amid", "almost", "after"):

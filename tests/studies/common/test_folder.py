@@ -37,6 +37,7 @@ def hold(folder):
 
 
 class TestLock:
+    @pytest.mark.slow
     def test_a_second_runner_is_refused_naming_the_first(self, tmp_path):
         process = hold(tmp_path)
         try:
@@ -47,6 +48,7 @@ class TestLock:
             process.communicate()
         assert run(tmp_path).exit_code == 0
 
+    @pytest.mark.slow
     def test_the_lock_of_a_dead_process_does_not_block(self, tmp_path):
         process = hold(tmp_path)
         process.kill()
