@@ -8,6 +8,8 @@ from bnlr.printable import printable
 
 # "CLL          -12.5" and the like, and lines below one.
 _LABEL = re.compile(r"(?:\S.{0,12}?)? {2,}")
+# Notebooks have styles of their own, by which letters differ in width and words are broken.
+_MONOSPACE = "font-family:monospace;word-break:normal;overflow-wrap:anywhere"
 _BLANK = "\u00a0"
 _CELL = "padding:1px 10px 1px 0;text-align:left"
 
@@ -28,7 +30,8 @@ def _hanging(line: str) -> str:
     """Return a line that goes on below what stands behind its label, or its blanks."""
     begin = _LABEL.match(line)
     n = len(begin[0]) if begin else 0
-    return f'<div style="padding-left:{n}ch;text-indent:-{n}ch">{_text(line) or _BLANK}</div>'
+    style = f"{_MONOSPACE};padding-left:{n}ch;text-indent:-{n}ch"
+    return f'<div style="{style}">{_text(line) or _BLANK}</div>'
 
 
 def rows(head: Sequence[str], body: Iterable[Sequence[object]]) -> str:

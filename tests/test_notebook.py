@@ -145,5 +145,6 @@ def test_the_classifier_is_scikit_learns_with_the_network_drawn():
 )  # fmt: skip
 def test_a_line_goes_on_below_what_stands_behind_its_label(line, n):
     (block,) = parsed(words(line + "\n")).iter("div")
-    assert block.get("style") == f"padding-left:{n}ch;text-indent:-{n}ch"
+    assert block.get("style").endswith(f";padding-left:{n}ch;text-indent:-{n}ch")
+    assert block.get("style").startswith("font-family:monospace;")
     assert block.text.strip("\xa0") == line

@@ -149,14 +149,11 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return the same as a table for notebooks."""
-        head = "".join(f"<th>{escape(title)}</th>" for title in _HEAD)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>"
-            for line in self._lines()
-        )
+        from bnlr.notebook import rows  # noqa: PLC0415  for notebooks alone
+
         lines = map(printable, (*self._words(), *self._remarks()))
         words = "".join(f"<p>{escape(line)}</p>" for line in lines)
-        return f"{words}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return words + rows(_HEAD, self._lines())
 
     def _leaders(self) -> tuple[int, int]:
         """The most probable class and the next; the first of several."""

@@ -206,7 +206,7 @@ def test_a_table_by_hand(smoke):
     assert repr(explanation) == str(explanation)
     html = explanation._repr_html_()
     assert html.count("<tr>") == 5
-    assert "<td>alarm = !</td>" in html
+    assert ">alarm = !</td>" in html
 
 
 def test_missing_cells_are_summed_out_or_left_out(smoke):
