@@ -113,8 +113,9 @@ def test_ways_to_cut(typed, meant):
 
 @pytest.mark.parametrize(
     ("options", "takes"),
-    [({"learner": "LR"}, True), ({"learner": "DFE"}, False), ({"structure": "HGC"}, False),
-     ({"structure": "hill climbing", "missing": "STATE"}, True), ({"learner": "Logistic"}, True)],
+    [({"learner": "LR"}, False), ({"learner": "DFE"}, False), ({"structure": "HGC"}, False),
+     ({"structure": "hill climbing", "missing": "STATE"}, True), ({"learner": "Logistic"}, False),
+     ({"learner": "LR", "missing": "STATE"}, True), ({"learner": "E.L.R."}, True)],
 )  # fmt: skip
 def test_the_tag_for_holes_knows_all_spellings(options, takes):
     assert get_tags(bnlr.BNClassifier(**options)).input_tags.allow_nan == takes
