@@ -4,6 +4,7 @@ Accuracies are in percent, mean ± standard deviation over 10 × 10 folds; times
 training on a Pentium 4 of 2.8 GHz.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 LEARNERS = ("NB+DFE", "NB+FE", "NB+ELR", "NB+Ada", "HGC+FE", "HGC+DFE")
@@ -141,6 +142,14 @@ RATIOS = "1 : 7 : 1,800,000"
 N_SETS = len(TABLE_1)
 ABSENT = ("primary-tumor", "balance")
 """Sets that the project's own folder of data does not have; in another one they are found."""
+N_JUDGED = len(TABLE_1) - len(ABSENT)
+"""Of how many sets there are verdicts: of all but those."""
+
+
+def is_whole(found: Collection[str]) -> bool:
+    """Whether so many sets are there that statements of the paper's can be judged."""
+    return set(TABLE_1) - set(ABSENT) <= set(found)
+
 
 VOWEL = {1: 90.0, 4: 95.89}
 """NB+DFE's accuracy on vowel after one epoch and after four (section 6.3)."""

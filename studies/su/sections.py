@@ -30,6 +30,7 @@ from studies.su.paper import (
     LARGEST,
     LAST_EPOCH,
     LEARNERS,
+    N_JUDGED,
     OPTIMUM,
     RATIOS,
     TABLE_1,
@@ -40,7 +41,6 @@ from studies.su.paper import (
 )
 from studies.su.tables import (
     CLOSE,
-    LEAST_CLOSE,
     OWN_PAIRS,
     PAIRS,
     Accuracies,
@@ -189,7 +189,7 @@ def verdict_parts(found: Accuracies) -> list[str]:
     """The study's own checks."""
     lines = verdicts(found)
     if not lines:
-        return [f"Judged only where {LEAST_CLOSE} data sets or more have all their folds."]
+        return [f"{len(found)} data sets have all their folds; judged are {N_JUDGED} or more."]
     return [
         _judged(lines),
         "The paper's marks are those of the corrected test (see the last of the readings), so the "

@@ -16,7 +16,7 @@ from studies.common.statistics import (
     paired_t,
     win_tie_loss,
 )
-from studies.su.paper import COLUMNS, LARGEST, LAST_EPOCH, LEARNERS, OPTIMUM, TABLE_1, TABLE_2
+from studies.su.paper import COLUMNS, LARGEST, LAST_EPOCH, LEARNERS, OPTIMUM, TABLE_1, TABLE_2, is_whole
 from studies.su.run import (
     ACCURACY,
     CURVE,
@@ -105,8 +105,8 @@ def distances(found: Accuracies, learner: str) -> dict[str, float]:
 
 
 def verdicts(found: Accuracies) -> list[dict[str, Any]]:
-    """What the study must show, each with what was found under both tests; of many sets only."""
-    if len(found) < LEAST_CLOSE:
+    """What the study must show, each with what was found under both tests; of all sets only."""
+    if not is_whole(found):
         return []
     close = sum(abs(points) <= CLOSE for points in distances(found, "NB+FE").values())
     lines: list[dict[str, Any]] = [
@@ -149,13 +149,12 @@ def epoch_verdicts(
     The last ones have no verdict unless all of the largest sets have been run.
     """
     lines = []
-    if len(found) == len(TABLE_1):
+    if is_whole(found):
         gains = {data: own["test"][3] - own["test"][0] for data, own in found.items()}
         slow = [data for data, gain in gains.items() if gain > SLOW]
         text = "vowel is the one set on which NB+DFE needs more than one epoch (four gain more than"
-        lines.append(
-            _line(f"{text} {SLOW:g} points)", ", ".join(slow) or "none", slow == ["vowel"])
-        )
+        told = f"{', '.join(slow) or 'none'}; of {len(found)} sets"
+        lines.append(_line(f"{text} {SLOW:g} points)", told, slow == ["vowel"]))
     for kind in dict.fromkeys(kind for _, kind in long):
         own = {data: one for (data, which), one in long.items() if which == kind}
         moves = {data: one["test"][-1] - one["test"][3] for data, one in own.items()}
@@ -169,8 +168,8 @@ def epoch_verdicts(
 
 
 def ingredient_verdicts(found: Accuracies) -> list[dict[str, Any]]:
-    """What section 4 says of DFE without one of its equations; of many sets only."""
-    if len(found) < LEAST_CLOSE:
+    """What section 4 says of DFE without one of its equations; of all sets only."""
+    if not is_whole(found):
         return []
     lines = []
     for reading in ("product", "sum"):
