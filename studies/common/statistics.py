@@ -22,6 +22,9 @@ Array = NDArray[np.float64]
 LEVEL = 0.05
 """The significance level of the papers."""
 
+LEAST_SAMPLES = 10
+"""Means over fewer random samples bear no statement out, and contradict none."""
+
 
 @dataclass(frozen=True)
 class TTest:

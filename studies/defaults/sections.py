@@ -64,8 +64,9 @@ def statement_parts(said: Sequence[Line]) -> list[str]:
     """The table of statements and a sentence of those that do not hold."""
     if not said:
         return [f"They speak of at least {LEAST_WINS} sets, more than there are here."]
-    lacking = [line["statement"] for line in said if not line["holds"]]
-    words = f"Not so: {'; '.join(lacking)}." if lacking else "All of them hold."
+    lacking = [line["statement"] for line in said if line["holds"] is False]
+    good = "All of them hold." if all(line["holds"] for line in said) else "The others hold."
+    words = f"Not so: {'; '.join(lacking)}." if lacking else good
     return [statements(said, "What the defaults must show, over the counted sets."), words]
 
 

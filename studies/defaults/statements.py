@@ -143,20 +143,25 @@ def _pool_held_out(found: Results) -> list[Line]:
 
 
 def _towards_boosting(found: Results) -> list[Line]:
-    """How much of what FAN is behind boosting on concepts the search makes up for."""
+    """How much of what FAN is behind boosting on concepts the search makes up for.
+
+    There is no verdict where FAN is not behind.
+    """
     lines: list[Line] = []
     for data in CONCEPTS:
         own = found.get(data, {})
         if not {CLL, FIXED, HGB} <= set(own):
             continue
         search, fixed, boosting = (own[name].mean() for name in (CLL, FIXED, HGB))
-        share = (fixed - search) / (fixed - boosting) if fixed > boosting else 1.0
+        share = (fixed - search) / (fixed - boosting) if fixed > boosting else None
         text = (
             f"{data}: {LABELS[CLL]} makes up for at least {LEAST_SHARE:.0%} of what "
             f"{LABELS[FIXED]} is behind {LABELS[HGB]}"
         )
-        figures = {LABELS[CLL]: search, LABELS[FIXED]: fixed, LABELS[HGB]: boosting, "share": share}
-        lines.append({"statement": text, "holds": share >= LEAST_SHARE, "figures": figures})
+        figures = {LABELS[CLL]: search, LABELS[FIXED]: fixed, LABELS[HGB]: boosting}
+        figures["share"] = "none is behind" if share is None else share
+        holds = None if share is None else share >= LEAST_SHARE
+        lines.append({"statement": text, "holds": holds, "figures": figures})
     return lines
 
 

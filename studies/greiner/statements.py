@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from studies.common import Record
-from studies.common.statistics import LEVEL, TTest
+from studies.common.statistics import LEAST_SAMPLES, LEVEL, TTest
 from studies.greiner import curves, tables
 from studies.greiner.datasets import VARIED
 from studies.greiner.learners import OWN_TPDA, TPDA_VARIANTS, UNTUNED
@@ -105,7 +105,8 @@ def _irrelevant(records: Iterable[Record]) -> Iterator[Statement]:
                 line = _tested(
                     f"{name} NB+ELR, cross-tuned, at p < {LEVEL}", curves.test(chosen, rival, "ELR")
                 )
-                yield from _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
+                line = _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
+                yield from _of_enough(line, chosen)
 
 
 def _superfluous(records: Iterable[Record]) -> Iterator[Statement]:
@@ -119,7 +120,18 @@ def _superfluous(records: Iterable[Record]) -> Iterator[Statement]:
                 line = _ahead(f"{name} (not significantly so in the paper)", ours)
             else:
                 line = _tested(f"{name}, at p < {LEVEL}", ours)
-            yield from _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
+            line = _beside_optimum(line, curves.test(chosen, rival, UNTUNED))
+            yield from _of_enough(line, chosen)
+
+
+def _of_enough(
+    lines: Iterable[Statement], points: Sequence[Mapping[str, curves.Samples]]
+) -> Iterator[Statement]:
+    """No verdict where a point has fewer samples than say something, the paper's ten."""
+    sizes = (len(own.errors) for point in points for own in point.values())
+    is_enough = min(sizes, default=0) >= LEAST_SAMPLES
+    for line in lines:
+        yield line if is_enough else {**line, "holds": None}
 
 
 def _beside_optimum(lines: Iterable[Statement], other: TTest | None) -> Iterator[Statement]:

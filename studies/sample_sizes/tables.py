@@ -11,6 +11,8 @@ import bnlr
 from studies.common import Record
 from studies.sample_sizes.run import PROMISES, SHARES, events, world
 
+LEAST_TRIES = 20
+"""Fewer tell nothing of a promise that may fail once in ten."""
 _ZERO = 1e-20
 """A mean of squared roundings."""
 
@@ -59,7 +61,7 @@ def points(records: Iterable[Record]) -> list[Point]:
 
 
 def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
-    """Whether each promise is kept with the number that it names."""
+    """Whether each promise is kept with the number that it names; None of too few tries."""
     said = []
     for name, promise in PROMISES.items():
         own = [point for point in every if point.promise == name]
@@ -69,7 +71,7 @@ def statements(every: Sequence[Point]) -> list[dict[str, Any]]:
                 {
                     "statement": f"{name}: {promise.title}, within ε = {promise.eps:g} with "
                     f"probability 1 − δ = {1 - promise.delta:g}",
-                    "holds": point.is_kept,
+                    "holds": point.is_kept if len(point.off) >= LEAST_TRIES else None,
                     "figures": {
                         **{what: ceil(n) for what, n in point.promised.items()},
                         "tries": len(point.off),

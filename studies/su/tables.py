@@ -16,7 +16,16 @@ from studies.common.statistics import (
     paired_t,
     win_tie_loss,
 )
-from studies.su.paper import COLUMNS, LARGEST, LAST_EPOCH, LEARNERS, OPTIMUM, TABLE_1, TABLE_2, is_whole
+from studies.su.paper import (
+    COLUMNS,
+    LARGEST,
+    LAST_EPOCH,
+    LEARNERS,
+    OPTIMUM,
+    TABLE_1,
+    TABLE_2,
+    is_whole,
+)
 from studies.su.run import (
     ACCURACY,
     CURVE,

@@ -8,6 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from studies.common import Record
+from studies.common.statistics import LEAST_SAMPLES
 from studies.wrong_structure.run import LABELS, LIMIT
 from studies.wrong_structure.truth import Truth
 
@@ -114,17 +115,23 @@ def flat(points: Curves) -> list[dict[str, Any]]:
 
 
 def statements(points: Curves) -> list[dict[str, Any]]:
-    """What section 5.1.4 says, with the figures that bear it out or do not."""
+    """What section 5.1.4 says, with the figures that bear it out or do not.
+
+    There is no verdict on rows of which a learner has fewer samples than say something.
+    """
     found: list[dict[str, Any]] = []
     for rows in dict.fromkeys(rows for rows, _, _ in points):
         excess = _excesses(points, rows)
         rivals = [name for name in GENERATIVE if name in excess]
         ours = [name for name in DISCRIMINATIVE if name in excess]
         if ours and rivals:
-            found += [_grows(rows, name, excess[name]) for name in rivals]
+            said = [_grows(rows, name, excess[name]) for name in rivals]
             worst = max(excess[name][1] for name in rivals)
-            found += [_stays(rows, name, excess[name], worst) for name in ours]
-            found += [_more_accurate(points, rows, *pair) for pair in product(ours, rivals)]
+            said += [_stays(rows, name, excess[name], worst) for name in ours]
+            said += [_more_accurate(points, rows, *pair) for pair in product(ours, rivals)]
+            sizes = [len(p.by_seed) for (of, _, _), p in points.items() if of == rows]
+            is_enough = min(sizes) >= LEAST_SAMPLES
+            found += said if is_enough else [{**line, "holds": None} for line in said]
     return found
 
 

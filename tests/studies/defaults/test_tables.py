@@ -154,7 +154,15 @@ def test_the_search_against_fan_and_on_the_way_to_boosting():
     assert all(line["holds"] for line in towards)
     assert towards[0]["figures"]["share"] == pytest.approx(0.5, rel=0.1)
     found = made({"cll": 0.85, "fan": 0.9, "hgb": 0.7})
-    assert not any(line["holds"] for line in statements(found) if "of what" in line["statement"])
+    towards = about(statements(found), lambda text: "of what" in text)
+    assert [line["holds"] for line in towards] == [False] * 5
+
+
+def test_who_is_not_behind_boosting_has_nothing_to_make_up_for():
+    found = made({"cll": 0.9, "fan": 0.6, "hgb": 0.7})
+    towards = about(statements(found), lambda text: "of what" in text)
+    assert [line["holds"] for line in towards] == [None] * 5
+    assert {line["figures"]["share"] for line in towards} == {"none is behind"}
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_beta_or_theta(learner):
         assert line_of(said, f"incomplete: NB+{learner} in β")["holds"] is (ahead > 0)
 
 
-def complex_records(part, rows, elr, **fields):
+def complex_records(part, rows, elr, n_samples=10, **fields):
     names = ("OFE", "ELR", UNTUNED) if rows == "complete" else ("APN", "EM", "ELR", UNTUNED)
     return [
         Record(
@@ -135,7 +135,7 @@ def complex_records(part, rows, elr, **fields):
                 "iterations": dict.fromkeys(names, 0),
             },
         )
-        for seed in range(1, 6)
+        for seed in range(1, 1 + n_samples)
     ]
 
 
@@ -150,13 +150,23 @@ def test_models_that_are_too_complex(rows, elr, holds):
     assert {line["holds"] for line in said} == {holds}
 
 
+def test_few_samples_have_no_verdict_on_models_that_are_too_complex():
+    records = complex_records(
+        "irrelevant attributes", "complete", 0.3, 9, k=6, agreement=0.8, size=20
+    )
+    records += complex_records("superfluous links", "incomplete", 0.1, 9, m=2)
+    said = [s for s in statements({}, records) if s["statement"].startswith("figure 1")]
+    assert [line["holds"] for line in said] == [None] * 3
+
+
 def figure_8_records(errors):
     return [
         Record(
-            Task(part="wrong structure", rows="complete", m=m, seed=1, learner=learner),
+            Task(part="wrong structure", rows="complete", m=m, seed=seed, learner=learner),
             {"error": Truth(m).bayes_error + excess(m)},
         )
         for m in range(6)
+        for seed in range(1, 11)
         for learner, excess in errors.items()
     ]
 

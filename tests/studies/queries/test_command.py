@@ -38,21 +38,50 @@ def test_both_learners_see_the_same_rows_and_more_rows_hold_fewer():
     assert few["qd"] < 1e-6 < few["ofe"]
 
 
-def records(errors):
+def records(errors, n_seeds=10):
+    """errors: {example: (OFE's, QD's)}, each a number or one a number of rows."""
     return [
-        Record(Task(example=name, rows=rows, seed=seed), {"ofe": o, "qd": q, "labelled": 1})
+        Record(
+            Task(example=name, rows=rows, seed=seed),
+            {"ofe": o if isinstance(o, float) else o[k], "qd": q, "labelled": 1},
+        )
         for name, (o, q) in errors.items()
-        for rows in SIZES
-        for seed in (1, 2)
+        for k, rows in enumerate(SIZES)
+        for seed in range(n_seeds)
     ]
 
 
-def verdicts(errors):
-    return [line["holds"] for line in statements(points(records(errors)))]
+def verdicts(errors, n_seeds=10):
+    return [line["holds"] for line in statements(points(records(errors, n_seeds)))]
+
+
+GOOD = {"4.1": (0.25, 1e-9), "4.2": (1e-4, 0.2), "4.3": (0.06, 1e-3)}
+
+
+@pytest.mark.parametrize(
+    ("example", "errors", "place"),
+    [
+        # OFE is right for some number of rows; beyond 0.25.
+        ("4.1", ([0.25] * 3 + [0.1] + [0.25] * 3, 1e-9), 0),
+        ("4.1", ([0.25] * 6 + [0.31], 1e-9), 0),
+        ("4.1", (0.25, 1e-5), 0),
+        # OFE wins for every number of rows, and needs as many as QD.
+        ("4.2", ([0.19] * 6 + [1e-4], 0.2 - 1e-2), 1),
+        ("4.3", ([0.06] * 4 + [1e-4] * 3, 1e-3), 2),
+    ],
+)
+def test_each_statement_fails_where_it_is_contradicted(example, errors, place):
+    expected = [True] * 3
+    expected[place] = False
+    assert verdicts({**GOOD, example: errors}) == expected
+
+
+def test_few_samples_have_no_verdict():
+    assert verdicts(GOOD, 9) == [None] * 3
 
 
 def test_statements_follow_the_means():
-    good = {"4.1": (0.25, 1e-9), "4.2": (1e-4, 0.2), "4.3": (0.06, 1e-3)}
+    good = GOOD
     assert verdicts(good) == [True] * 3
     assert verdicts({name: errors[::-1] for name, errors in good.items()}) == [False] * 3
     assert verdicts({"4.1": (0.25, 1e-9)}) == []

@@ -40,6 +40,13 @@ def test_the_network_of_the_events_has_no_error_and_another_has():
     assert other["figures"]["error"] == pytest.approx(world().error)
 
 
+@pytest.mark.parametrize("n_failed", [0, 19])
+def test_few_tries_have_no_verdict(n_failed):
+    (line,) = statements(points([record("theorem 3", 1.0, n_failed, 19)]))
+    assert line["holds"] is None
+    assert line["figures"]["tries"] == 19
+
+
 def test_without_the_whole_number_there_is_no_verdict():
     assert statements(points([record("theorem 3", 0.1, 0)])) == []
 

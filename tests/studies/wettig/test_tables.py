@@ -55,6 +55,27 @@ def test_each_fails_where_it_is_contradicted(place, records):
     assert checks(records)[place]["holds"] is False
 
 
+@pytest.mark.parametrize(
+    "is_missing",
+    [
+        lambda task: task["kind"] == EMBEDDED,
+        lambda task: task["kind"] == "frequencies",
+        lambda task: task["kind"] not in {EMBEDDED, "frequencies"},
+    ],
+)
+def test_a_sample_that_lacks_something_leaves_no_verdict(is_missing):
+    kept = [r for r in supporting() if r.task["sample"] != "D″" or not is_missing(r.task)]
+    assert [line["holds"] for line in checks(kept)] == [None] * 5 + [True] * 2
+
+
+def test_few_drawn_samples_contradict_and_bear_nothing_out():
+    own = [r for r in supporting() if r.task["sample"] in SAMPLES]
+    few = [r for r in supporting() if r.task["sample"] not in SAMPLES][:9]
+    assert [line["holds"] for line in checks([*own, *few])[5:]] == [None] * 2
+    bad = [Record(few[0].task, {**few[0].result, "cll": -99.0}), *few[1:]]
+    assert checks([*own, *bad])[5]["holds"] is False
+
+
 def test_another_supremum_is_not_the_best():
     sample = drawn_sample(7)
     records = changed(lambda t: t["sample"] == sample.name, cll=levels(sample)[-1])

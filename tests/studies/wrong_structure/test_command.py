@@ -67,13 +67,13 @@ def test_samples_are_shared_by_the_learners_and_depend_on_the_seed():
     assert error(4, m=0) == error(4, m=1)
 
 
-def records(errors):
-    """errors: {(rows, learner): [error for m = 0 … 5]}, the same for two seeds."""
+def records(errors, n_seeds=10):
+    """errors: {(rows, learner): [error for m = 0 … 5]}, the same for all seeds."""
     return [
         Record(Task(rows=rows, m=m, seed=seed, learner=learner), {"error": error})
         for (rows, learner), own in errors.items()
         for m, error in enumerate(own)
-        for seed in (1, 2)
+        for seed in range(1, 1 + n_seeds)
     ]
 
 
@@ -91,6 +91,14 @@ def test_statements_hold_where_elr_stays_and_ofe_does_not():
 
 def test_statements_fail_where_it_is_the_other_way_round():
     assert verdicts({("complete", "ofe"): BAYES, ("complete", "elr"): BAD}) == [False] * 3
+
+
+def test_few_samples_have_no_verdict():
+    errors = {("complete", "ofe"): BAD, ("complete", "elr"): BAYES}
+    said = statements(curves(records(errors, 9)))
+    assert [line["holds"] for line in said] == [None] * 3
+    fewer = records(errors)[:-1]
+    assert {line["holds"] for line in statements(curves(fewer))} == {None}
 
 
 def test_rounding_bears_nothing_out():
