@@ -158,7 +158,11 @@ def _towards_boosting(found: Results) -> list[Line]:
             f"{data}: {LABELS[CLL]} makes up for at least {LEAST_SHARE:.0%} of what "
             f"{LABELS[FIXED]} is behind {LABELS[HGB]}"
         )
-        figures = {LABELS[CLL]: search, LABELS[FIXED]: fixed, LABELS[HGB]: boosting}
+        figures: dict[str, float | str] = {
+            LABELS[CLL]: search,
+            LABELS[FIXED]: fixed,
+            LABELS[HGB]: boosting,
+        }
         figures["share"] = "none is behind" if share is None else share
         holds = None if share is None else share >= LEAST_SHARE
         lines.append({"statement": text, "holds": holds, "figures": figures})
