@@ -57,7 +57,6 @@ CLASSIFIERS = {
         "structure": "naive-bayes", "learner": "lr", "penalty": 3.0, "missing": "state",
     },
     "classes balanced": {"structure": "tan", "class_weight": "balanced", "penalty": 1.0},
-    "holes expected": {"structure": "naive-bayes", "expect_missing": 0.2, "penalty": 1.0},
     "smooth": {
         "structure": "tan", "discretize": "quantile-10", "penalty_center": "smooth",
         "penalty": 3.0,

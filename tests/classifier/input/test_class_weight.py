@@ -14,7 +14,7 @@ from tests.classifier.test_sklearn import CLASSIFIERS, USUAL
 SLOW = [
     pytest.param(name, marks=pytest.mark.slow)
     for name in CLASSIFIERS
-    if name not in {*USUAL, "TAN, EM", "numbers as labels"}
+    if name not in {*USUAL, "TAN, EM", "numbers as labels", "classes balanced"}
 ]
 LABELS = [["no", "yes"], [0, 1, 2], [False, True], [1.0, 2.0, 7.0]]
 
