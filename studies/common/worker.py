@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from time import monotonic
 from typing import Any
@@ -108,6 +109,8 @@ def _child_settings() -> Iterator[None]:
     added = [name for name in _THREADS if name not in os.environ]
     os.environ.update(dict.fromkeys(added, "1"))
     can_block = hasattr(signal, "pthread_sigmask")
+    if can_block:
+        resource_tracker.ensure_running()  # it unblocks the signals when it starts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS) if can_block else set()
     try:
         yield

@@ -235,3 +235,22 @@ class TestFunction:
 
 def large(task):
     return {"x": [float(task["n"])] * 200_000}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals are not blocked here")
+def test_signals_wait_for_the_first_worker_too():
+    """The standard library's tracker, started with it, unblocks them in the parent."""
+    code = (
+        "import signal\n"
+        "from multiprocessing import resource_tracker\n"
+        "from studies.common.worker import _child_settings\n"
+        "with _child_settings():\n"
+        "    resource_tracker.ensure_running()  # as the start of a process does\n"
+        "    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [])\n"
+        "    print({signal.SIGINT, signal.SIGTERM} <= blocked)"
+    )
+    root = Path(__file__).parents[3]
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
+    assert run.stdout == "True\n", run.stderr
