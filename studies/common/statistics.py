@@ -25,6 +25,17 @@ LEVEL = 0.05
 LEAST_SAMPLES = 10
 """Means over fewer random samples bear no statement out, and contradict none."""
 
+Statement = dict[str, Any]
+"""``statement``, ``holds`` (None: no verdict), and ``figures`` that bear it out or do not.
+
+One that was tried in several partitions also has its ``verdict`` in a word.
+"""
+
+
+def judged(said: Iterable[Statement], is_enough: bool) -> list[Statement]:
+    """Return the statements, without a verdict (None) where there is too little to judge from."""
+    return [line if is_enough else {**line, "holds": None} for line in said]
+
 
 @dataclass(frozen=True)
 class TTest:

@@ -6,11 +6,12 @@ from studies.common import Outcome, csv_text, json_text
 from studies.common.pages import Section, bullets, foot, note, page
 from studies.common.sets import Loaded
 from studies.common.sources import RawSet
+from studies.common.statistics import Statement
 from studies.common.study import Files
 from studies.greiner import accuracy_parts, sections
 from studies.greiner.paper import Table
 from studies.greiner.partitions import flat as flat_partitions
-from studies.greiner.statements import Statement, compared, statements
+from studies.greiner.statements import compared, statements
 from studies.greiner.tables import accuracies, flat
 
 TITLE = "ELR, OFE, APN and EM on 25 data sets"

@@ -7,13 +7,13 @@ from studies.common import Outcome, Record
 from studies.common.pages import Html, course, drawn, failures, note, statements, table
 from studies.common.sets import Loaded
 from studies.common.sources import RawSet
+from studies.common.statistics import Statement
 from studies.greiner import curves, figures, tables
 from studies.greiner.datasets import differences, facts
 from studies.greiner.learners import TPDA_VARIANTS
 from studies.greiner.paper import STRUCTURES, TABLE_1, TABLE_2, Accuracy, Table
 from studies.greiner.readings import NOTHING, OFTEN_APART, READINGS
 from studies.greiner.run import COMPLEX_HOLE_RATE, COMPLEX_ROWS
-from studies.greiner.statements import Statement
 from studies.wrong_structure.figures import figure_8, figure_8_alt
 from studies.wrong_structure.tables import curves as wrong_curves
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from studies.common import Record
-from studies.common.statistics import LEAST_SAMPLES, LEVEL, TTest
+from studies.common.statistics import LEAST_SAMPLES, LEVEL, Statement, TTest, judged
 from studies.greiner import curves, tables
 from studies.greiner.datasets import VARIED
 from studies.greiner.learners import OWN_TPDA, TPDA_VARIANTS, UNTUNED
@@ -17,11 +17,6 @@ from studies.wrong_structure.tables import statements as wrong_statements
 LEAST_CLOSE = 22
 """Sets of the paper's 25 on which OFE must be close to table II."""
 
-Statement = dict[str, Any]
-"""``statement``, ``holds`` (None: no verdict), and ``figures`` that bear it out or do not.
-
-One that was tried in several partitions also has its ``verdict`` in a word.
-"""
 
 _ORDERINGS = (
     ("complete", "NB+ELR", "NB+OFE"),
@@ -126,12 +121,10 @@ def _superfluous(records: Iterable[Record]) -> Iterator[Statement]:
 
 def _of_enough(
     lines: Iterable[Statement], points: Sequence[Mapping[str, curves.Samples]]
-) -> Iterator[Statement]:
+) -> list[Statement]:
     """No verdict where a point has fewer samples than say something, the paper's ten."""
     sizes = (len(own.errors) for point in points for own in point.values())
-    is_enough = min(sizes, default=0) >= LEAST_SAMPLES
-    for line in lines:
-        yield line if is_enough else {**line, "holds": None}
+    return judged(lines, min(sizes, default=0) >= LEAST_SAMPLES)
 
 
 def _beside_optimum(lines: Iterable[Statement], other: TTest | None) -> Iterator[Statement]:

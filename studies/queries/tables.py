@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studies.common import Record
-from studies.common.statistics import LEAST_SAMPLES
+from studies.common.statistics import LEAST_SAMPLES, judged
 from studies.queries.examples import EXAMPLES, N_ATTRIBUTES
 from studies.queries.run import LEARNERS, SIZES
 
@@ -108,7 +108,7 @@ def statements(every: Sequence[ExampleErrors]) -> list[dict[str, Any]]:
             },
         },
     ]
-    return said if is_enough else [{**line, "holds": None} for line in said]
+    return judged(said, is_enough)
 
 
 def _at(every: Sequence[ExampleErrors], rows: int) -> ExampleErrors:

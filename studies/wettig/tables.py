@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studies.common import Record
-from studies.common.statistics import LEAST_SAMPLES
+from studies.common.statistics import LEAST_SAMPLES, judged
 from studies.wettig.run import EMBEDDED, KINDS
 from studies.wettig.truth import SAMPLES, Sample, g, sample_of
 
@@ -164,8 +164,7 @@ def checks(records: Sequence[Record]) -> list[dict[str, Any]]:
             "figures": started,
         },
     ]
-    judged = said if is_whole else [{**line, "holds": None} for line in said]
-    return [*judged, *_plug_in_checks(plug_in(records))]
+    return [*judged(said, is_whole), *_plug_in_checks(plug_in(records))]
 
 
 def surface_checks(surface: Callable[..., Any] = g) -> Iterator[dict[str, Any]]:

@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from studies.common import Record
-from studies.common.statistics import LEAST_SAMPLES
+from studies.common.statistics import LEAST_SAMPLES, judged
 from studies.wrong_structure.run import LABELS, LIMIT
 from studies.wrong_structure.truth import Truth
 
@@ -130,8 +130,7 @@ def statements(points: Curves) -> list[dict[str, Any]]:
             said += [_stays(rows, name, excess[name], worst) for name in ours]
             said += [_more_accurate(points, rows, *pair) for pair in product(ours, rivals)]
             sizes = [len(p.by_seed) for (of, _, _), p in points.items() if of == rows]
-            is_enough = min(sizes) >= LEAST_SAMPLES
-            found += said if is_enough else [{**line, "holds": None} for line in said]
+            found += judged(said, min(sizes) >= LEAST_SAMPLES)
     return found
 
 
