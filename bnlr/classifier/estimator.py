@@ -711,8 +711,10 @@ class BNClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # skl
         """Whether `fit` refuses rows with holes; prediction never does."""
         asked = Parameters.of(self)
         is_regression = asked.learner == "lr" or asked.space in {"loglinear", "roos"}
-        counts = asked.structure == "hgc" or asked.temperature is not None
-        return (is_regression or counts or asked.learner == "dfe") and asked.missing != "state"
+        needs_counts = asked.structure == "hgc" or asked.temperature is not None
+        return (
+            is_regression or needs_counts or asked.learner == "dfe"
+        ) and asked.missing != "state"
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,10 +1,13 @@
 """What a classifier's file holds of how the rows of its fit were read."""
 
+from dataclasses import fields
+
 from bnlr.errors import ModelFileError, ParameterError
 from bnlr.io.models.fields import as_names, as_object, require_keys
-from bnlr.io.tables.options import Reading, checked
+from bnlr.io.tables.options import Reading, ReadOptions, checked
 
-_KEPT = ("missing", "encoding", "header", "keep_na", "delimiter", "decimal", "comment", "dates")
+# All that may be said of a file, but in which words a message speaks of it.
+_KEPT = tuple(field.name for field in fields(ReadOptions) if field.name != "is_shell")
 
 
 def content_to_reading(value: object, where: str) -> Reading | None:
