@@ -21,7 +21,7 @@ def width(full, narrow):
 
 
 def in_full(*cases):
-    """Cases of a parametrized test that are slow ones: those before them take the same path."""
+    """Cases of a parametrized test that are slow ones: of those beside them some are run always."""
     return [
         pytest.param(*case, marks=pytest.mark.slow)
         if isinstance(case, tuple)
