@@ -35,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ablation",
         action="store_true",
-        help="try the default without one of its remedies too",
+        help="try the default without its remedies, and with each of them alone, too",
     )
 
 

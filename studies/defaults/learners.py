@@ -9,6 +9,7 @@ from typing import Any
 
 import bnlr
 from studies.defaults import boosters, peers
+from studies.defaults.plain import STRENGTHS, Plain
 
 
 @dataclass(frozen=True)
@@ -78,19 +79,26 @@ _TEMPERED: Mapping[str, Any] = {"temperature": "auto", **_COUNTS}
 
 _OPTIMUM = "the logistic optimum, its penalty's strength by cross-validation"
 
-ABLATIONS: Mapping[str, Learner] = {
-    "auto-not-smooth": Learner(
-        "auto, not smooth",
-        "`BNClassifier(penalty_center='scaled')`: auto whose numbers are not smoothed",
-        _network("auto", penalty_center="scaled"),
-        is_ranked=False,
-    ),
-}
-"""The default without one of its remedies; tried where ``--ablation`` asks for it.
 
-Without pooling it is the default. Arcs by score and weak penalties have no parameter to leave them
-out by.
-"""
+def _plain(label: str, about: str, **remedy: Any) -> Learner:
+    about = f"`BNClassifier()` {about}"
+    return Learner(label, about, partial(Plain, **remedy), is_ranked=False)
+
+
+PLAIN = "plain"
+ABLATIONS: Mapping[str, Learner] = {
+    PLAIN: _plain(
+        "plain",
+        "as it was: no smooth numbers, no arcs chosen for the class, strengths of 100 to 0.03",
+    ),
+    "plain-smooth": _plain("plain + smooth", "plain but for smooth numbers", smooth=True),
+    "plain-arcs": _plain("plain + arcs", "plain but for arcs for the class", for_the_class=True),
+    "plain-strengths": _plain(
+        "plain + strengths", "plain but for strengths of 3000 to 0.001", strengths=STRENGTHS
+    ),
+    "plain-pool": _plain("plain + pool", "plain, but several networks pooled", structure="pool"),
+}
+"""The default without its remedies, and with each of them alone; tried with ``--ablation``."""
 
 LEARNERS: Mapping[str, Learner] = {
     AUTO: Learner(
