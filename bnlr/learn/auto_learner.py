@@ -58,9 +58,7 @@ def choose(
         raise ParameterError(
             f"cross_tuning={cross_tuning!r} stops learner 'elr', not {chosen!r}; give learner='elr'"
         )
-    if chosen == "frequencies":
-        return Choice(chosen, "none", "none", why)
-    if chosen in {"dfe", "em"}:
+    if chosen in {"frequencies", "dfe", "em"}:
         return _by_counts(chosen, space, solver, why)
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)
@@ -111,7 +109,7 @@ def _by_counts(learner: str, space: str, solver: str, why: str) -> Choice:
     for what, value in (("space", space), ("solver", solver)):
         if value not in {"auto", "none", learner}:
             raise ParameterError(f"learner {learner!r} has no {what}; leave {what}={value!r} out")
-    return Choice(learner, "none", learner, why)
+    return Choice(learner, "none", "none" if learner == "frequencies" else learner, why)
 
 
 def _or(solver: str, best: str) -> str:

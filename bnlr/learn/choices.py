@@ -3,9 +3,11 @@
 AUTO = "auto"
 
 LEARNERS = (AUTO, "frequencies", "dfe", "lr", "elr", "em", "apn")
+COUNTERS = ("frequencies", "dfe")
+"""The learners that only count: they start from nothing and take no penalty."""
 LIKELIHOOD = ("em", "apn")
 """The learners that climb the joint likelihood, rows without a class included."""
-GENERATIVE = ("frequencies", "dfe", *LIKELIHOOD)
+GENERATIVE = (*COUNTERS, *LIKELIHOOD)
 """The learners whose CPTs are estimates of frequencies; they take no penalty."""
 
 SPACES = (AUTO, "loglinear", "roos", "softmax", "theta")

@@ -13,7 +13,7 @@ from bnlr.design.families import TableLayout
 from bnlr.design.pack import relative
 from bnlr.errors import MissingCellsError, ParameterError
 from bnlr.learn.auto_learner import Choice
-from bnlr.learn.choices import LIKELIHOOD, SMOOTH
+from bnlr.learn.choices import COUNTERS, LIKELIHOOD, SMOOTH
 from bnlr.learn.frequencies import frequency_network
 from bnlr.learn.runs.run import Settings
 from bnlr.learn.shrinkage.centre import ScaledCentre
@@ -30,6 +30,13 @@ from bnlr.words import quoted
 # Far below what any row can tell from 0, and far above where products of it would underflow.
 _LEAST = 1e-30
 _LEAST_SHARE, _SMALLEST = 1e-6, 1e-290  # of the smallest entry that is none; of all
+
+_OPTIONS = {
+    "frequencies": ("pseudocount",),
+    "dfe": ("pseudocount", "max_iter", "shuffle"),
+    "em": ("acceleration", "m_step_pseudocount"),
+}
+"""What belongs to those learners that have no solver."""
 
 
 @dataclass(frozen=True)
@@ -177,15 +184,16 @@ def check_choice(request: Request) -> None:
             "Use learner='elr', space='auto'",
             holes(request.structure, request.data),
         )
+    if learner in COUNTERS:
+        _refuse_starts(request)
     if learner == "dfe":
-        _check_dfe(request)
         _refuse_holes(
             "learner 'dfe' needs complete rows. Use learner='elr', 'em' or 'frequencies'",
             _holes_in(request.structure.attributes, request.data),
         )
     if request.shuffle and learner != "dfe":
         raise ParameterError(f"shuffle belongs to learner 'dfe', not to {learner!r}; leave it out")
-    if learner in {"dfe", "frequencies"} and request.penalty:
+    if learner in COUNTERS and request.penalty:
         raise ParameterError(f"learner {learner!r} counts and takes no penalty; leave it out")
     if learner in LIKELIHOOD and request.penalty:
         raise ParameterError(
@@ -196,9 +204,8 @@ def check_choice(request: Request) -> None:
         raise ParameterError(
             f"m_step_pseudocount belongs to learner 'em', not to {learner!r}; leave it out"
         )
-    unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
-    if learner in {"dfe", "em"} and unknown:
-        raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; leave it out")
+    if learner in _OPTIONS:
+        _refuse_options(request)
 
 
 def _refuse_latent(request: Request) -> None:
@@ -214,11 +221,21 @@ def _refuse_latent(request: Request) -> None:
         )
 
 
-def _check_dfe(request: Request) -> None:
+def _refuse_starts(request: Request) -> None:
+    """Raise ParameterError where a learner that only counts is to start from somewhere."""
     has_start = not (isinstance(request.start, str) and request.start == "frequencies")
     if has_start or request.settings.n_starts > 1:
-        what = "start" if has_start else "n_starts"
-        raise ParameterError(f"learner 'dfe' starts with counts of 0; leave {what} out")
+        what, learner = "start" if has_start else "n_starts", request.choice.learner
+        raise ParameterError(f"learner {learner!r} starts with counts of 0; leave {what} out")
+
+
+def _refuse_options(request: Request) -> None:
+    """Raise ParameterError for an option of a learner that has no solver to pass it to."""
+    learner = request.choice.learner
+    unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
+    if unknown:
+        known = ", ".join(_OPTIONS[learner])
+        raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; it has {known}")
 
 
 def holes(structure: Structure, data: Dataset) -> dict[str, int]:
