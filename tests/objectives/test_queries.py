@@ -1,5 +1,7 @@
 """Answers, errors and gradients of queries against the reference cases and enumeration."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -147,6 +149,82 @@ def test_the_gradient_equals_differences(drawn):
             moved[k] += sign * step
             ends.append(bnlr.query_error(space.to_network(moved), queries))
         assert gradient[k] == pytest.approx((ends[0] - ends[1]) / (2 * step), abs=1e-7)
+
+
+@st.composite
+def asked_of_a_blanket(draw):
+    """A network with positive CPTs, and a node asked about given its whole Markov blanket."""
+    network = draw(networks(structures(max_nodes=4, min_nodes=2)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    structure = network.structure
+    target = str(rng.choice(structure.nodes))
+    family = {target, *structure.parents(target)}
+    blanket = family.union(*({c, *structure.parents(c)} for c in structure.children(target)))
+    state = {n: network.states[n][rng.integers(len(network.states[n]))] for n in blanket}
+    asked = bnlr.Query({target: state.pop(target)}, state, float(rng.random()))
+    return network, asked
+
+
+def equation_4(network, query):
+    """{(node, cell): the printed derivative}, of the entries that equation 4 is said to hold for.
+
+    Entries of families with the queried node, all of whose members have the query's states.
+    """
+    (target,) = query.targets
+    state = {**query.targets, **query.evidence}
+    answer = enumerated(network, query)
+    found = {}
+    for node, cpt in network.cpts.items():
+        family = (*network.structure.parents(node), node)
+        if target in family:
+            cell = tuple(network.states[n].index(state[n]) for n in family)
+            found[node, cell] = 2 * (answer - query.p) / cpt[cell] * answer * (1 - answer)
+    return found
+
+
+def difference(network, query, node, cell):
+    """The error's derivative in one entry, the others held, by enumeration."""
+    step, errors = 1e-6, []
+    for sign in (1, -1):
+        table = network.cpts[node].copy()
+        table[cell] += sign * step
+        moved = SimpleNamespace(
+            structure=network.structure,
+            states=network.states,
+            cpts={**network.cpts, node: table},
+        )
+        errors.append((enumerated(moved, query) - query.p) ** 2)
+    return (errors[0] - errors[1]) / (2 * step)
+
+
+@given(asked_of_a_blanket())
+@examples(25)
+def test_equation_4_is_the_gradient_but_for_the_entries_that_it_leaves_out(drawn):
+    """What is left out is consistent with the evidence alone: there the target has another state.
+
+    By equation 3 its slope is −2 (B(x | y) − p) / e · B(x | y) B(x′ | y), as differences say.
+    """
+    network, query = drawn
+    found = bnlr.query_error_gradient(network, [query], wrt="theta")
+    printed = equation_4(network, query)
+    ((target, asked),) = query.targets.items()
+    answer = enumerated(network, query)
+    for node, cpt in network.cpts.items():
+        family = (*network.structure.parents(node), node)
+        for cell in np.ndindex(cpt.shape):
+            own = dict(zip(family, cell, strict=True))
+            other = {n: network.states[n][k] for n, k in own.items()}
+            given = {n: state for n, state in other.items() if n != target}
+            expected = 0.0
+            if (node, cell) in printed:
+                expected = printed[node, cell]
+            elif target in own and given.items() <= query.evidence.items():
+                assert other[target] != asked
+                rest = enumerated(network, bnlr.Query({target: other[target]}, query.evidence))
+                expected = -2 * (answer - query.p) / cpt[cell] * answer * rest
+            assert found[node][cell] == pytest.approx(expected, abs=1e-9)
+            by_steps = difference(network, query, node, cell)
+            assert by_steps == pytest.approx(expected, rel=1e-4, abs=1e-7)
 
 
 def test_the_mixed_objective_equals_differences():

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+import bnlr
 from studies.common import Record, Task
 from studies.wettig.run import KINDS, drawn
 from studies.wettig.tables import checks, ends, levels, surface_checks
-from studies.wettig.truth import SAMPLES, Sample, g
+from studies.wettig.truth import COLLIDER, SAMPLES, STATES, Sample, g
 from tests.cases import CASES, _files
 
 CODED = [raw for raw in _files(CASES / "coded") if raw["kind"] == "theorem4"]
@@ -118,3 +119,21 @@ def test_derivatives_of_the_surface_are_the_printed_ones(x):
         slopes = [(g(x, y + step, k) - g(x, y - step, k)) / (2 * step) for k in (0.0, 1.0)]
         printed = (x - 1) / ((1 - y) * (1 - x * y)), (1 - x) / (y * (x * y + 1 - x))
         assert slopes == pytest.approx(printed, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_equation_16_is_the_cll_of_a_network_with_the_proofs_parameters(seed):
+    """Equations 15 to 18: five numbers, the CPTs that they are, and the CLL of the paper's D."""
+    theta, of_11, of_12, of_21, of_22 = np.random.default_rng(seed).uniform(0.05, 0.95, 5)
+    # of_ij is P(X2 = 2 | X0 = i, X1 = j); codes are the states less 1.
+    by_parents = {(0, 0): of_11, (0, 1): of_12, (1, 0): of_21, (1, 1): of_22}
+    cpt = np.empty((2, 2, 2))
+    for cells in np.ndindex(2, 2):
+        own = dict(zip(COLLIDER.parents("X2"), cells, strict=True))
+        chance = by_parents[own["X0"], own["X1"]]
+        cpt[cells] = 1 - chance, chance
+    cpts = {"X0": [1 - theta, theta], "X1": [0.3, 0.7], "X2": cpt}
+    network = bnlr.BayesianNetwork(COLLIDER, STATES, cpts)
+    printed = g(1 - theta, of_11, of_21) + g(theta, of_22, of_12)
+    found = network.conditional_log_likelihood(SAMPLES["D"].dataset())
+    assert found == pytest.approx(float(printed), abs=1e-12)
