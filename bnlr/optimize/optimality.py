@@ -65,13 +65,13 @@ def confirmed(objective: Objective, result: Result, tol: float, gap: Gap | None 
     if found <= allowed:
         detail = f"{result.detail} The gap to the minimum is estimated at {found:.1e}.".strip()
         return replace(result, status=_near(result.status), decrement=found, detail=detail)
-    if is_limited:
-        return result
+    which = "The gap to the minimum" if seen is None else "Looked at again, the gap"
     detail = (
-        f"{result.detail} The gap to the minimum is estimated at {found:.1e} or more, "
+        f"{result.detail} {which} is estimated at {found:.1e} or more, "
         f"{allowed:.1e} being near enough."
     )
-    return replace(result, status=Status.SHORT, decrement=found, detail=detail.strip())
+    status = result.status if is_limited else Status.SHORT
+    return replace(result, status=status, decrement=found, detail=detail.strip())
 
 
 def _near(status: Status) -> Status:

@@ -139,3 +139,20 @@ def test_an_iteration_limit_near_the_minimum_is_none(far, seen, status):
     value, gradient = function.value_and_gradient(x)
     stopped = Result(x, value, gradient, Status.ITERATION_LIMIT, 5, seen, "")
     assert confirmed(function, stopped, 1e-9).status is status
+
+
+def test_a_gap_that_proves_larger_than_was_seen_is_what_is_told():
+    function, minimum = quadratic(6, 10.0)
+    x = minimum + 1.0
+    value, gradient = function.value_and_gradient(x)
+    told = confirmed(
+        function, Result(x, value, gradient, Status.ITERATION_LIMIT, 5, 1e-9, "Seen."), 1e-9
+    )
+    gap = value - function.value_and_gradient(minimum)[0]
+    allowed = enough(value, 1e-9)
+    assert told.decrement is not None
+    assert allowed < told.decrement <= gap * (1 + 1e-9)
+    assert told.detail == (
+        f"Seen. Looked at again, the gap is estimated at {told.decrement:.1e} or more, "
+        f"{allowed:.1e} being near enough."
+    )
