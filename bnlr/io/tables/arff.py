@@ -26,7 +26,13 @@ from typing import NoReturn
 
 from bnlr.errors import BnlrWarning, DataError
 from bnlr.io.tables.dates import DEFAULT, date_reader
-from bnlr.io.tables.limits import cell_limit, check_cells, check_columns, column_limit
+from bnlr.io.tables.limits import (
+    cell_limit,
+    check_cells,
+    check_columns,
+    check_declared,
+    column_limit,
+)
 from bnlr.io.tables.table import LABELS, NUMBERS, Cells, Kind, MissingCell, Table
 from bnlr.io.tokens import Token, is_decimal, line_tokens
 from bnlr.warn import warn
@@ -39,6 +45,12 @@ _TOKEN = re.compile(
     r"""(?P<blank>\s+)|(?P<comment>%.*)|(?P<mark>[,{}])
     |(?P<string>'(?:[^'\\]++|\\.)*+'|"(?:[^"\\]++|\\.)*+")|(?P<unclosed>['"])|(?P<word>[^\s,{}'"%]+)""",
     re.VERBOSE | re.DOTALL,
+)
+_WORD = r"""[^\s,{}'"%]++"""
+# Most declarations: one step each.
+_PLAIN_ATTRIBUTE = re.compile(
+    rf"\s*@attribute\s+({_WORD})\s+(?:numeric|real|integer|{{\s*({_WORD}(?:\s*,\s*{_WORD})*+)\s*}})\s*",
+    re.IGNORECASE,
 )
 _SPECIAL = re.compile(r"""['"{}%\\]""")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -99,7 +111,8 @@ class _ARFFReader:
         self._rows: list[Cells | _SparseCells] = []
         self._strings: list[_Attribute] = []
         self._known: dict[str, Cells | _SparseCells] = {}
-        self._n_characters, self._most_cells = 0, cell_limit().most
+        self._n_declared, self._n_characters = 0, 0
+        self._most_cells = cell_limit().most
         self._most_columns = column_limit().most
 
     def read(self, lines: Iterator[tuple[int, str]]) -> Table:
@@ -112,6 +125,8 @@ class _ARFFReader:
             self._line_of_data(line)
         if not self._rows:
             raise DataError(f"{self._source}: no rows below @data")
+        n_characters = self._n_declared + self._n_characters
+        check_declared(len(self._attributes), self._source, n_characters)
         names = [attribute.name for attribute in self._attributes]
         kinds = {
             a.name: Kind(NUMBERS if a.is_number else LABELS, a.labels) for a in self._attributes
@@ -184,7 +199,10 @@ class _ARFFReader:
         """Read the declarations; return what stands behind @data in its line."""
         most = 2 * self._most_columns + 16
         for self._line, line in lines:
+            self._n_declared += len(line)
             self._check_columns(line.count(","), "label")
+            if self._plain_attribute(line):
+                continue
             tokens = self._tokens(line, most)
             keyword = tokens[0].text.lower() if tokens else ""
             if keyword == "@data":
@@ -216,6 +234,23 @@ class _ARFFReader:
                     f"{guess(token.text, self._names)}"
                 )
 
+    def _plain_attribute(self, line: str) -> bool:
+        """Add the attribute of a line if it is declared plainly and without fault."""
+        match = _PLAIN_ATTRIBUTE.fullmatch(line)
+        if match is None or match[1] in self._names:
+            return False
+        name, listed_labels = match.groups()
+        labels = tuple(map(str.strip, listed_labels.split(","))) if listed_labels else ()
+        if len(set(labels)) < len(labels):
+            return False
+        self._add(_Attribute(name, not labels, labels))
+        return True
+
+    def _add(self, attribute: _Attribute) -> None:
+        self._names.add(attribute.name)
+        self._attributes.append(attribute)
+        self._check_columns(len(self._attributes), "attribute")
+
     def _attribute(self, tokens: Sequence[Token]) -> None:
         if len(tokens) < 2 or tokens[0].kind == "mark" or not tokens[0].text.strip():
             self._fail("expected @attribute NAME TYPE; a name with blanks stands in quotes")
@@ -228,9 +263,7 @@ class _ARFFReader:
             made = _Attribute(name, False, self._labels(name, rest))
         else:
             made = self._typed(name, kind, rest)
-        self._names.add(name)
-        self._attributes.append(made)
-        self._check_columns(len(self._attributes), "attribute")
+        self._add(made)
 
     def _check_columns(self, n: int, what: str) -> None:
         if n > self._most_columns:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _Numbers = dict[str | None, int | float]
 """What the cells of a column are, None the missing ones."""
 
+_Column = Any  # of a frame: an array of NumPy, or a Series or Categorical of pandas
+
 _EXACT = 2.0**53
 _ANY_WHOLE = re.compile(r"0|-?[1-9]\d{0,999}", re.ASCII)
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}", re.ASCII)
@@ -48,7 +50,7 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
     import pandas as pd  # noqa: PLC0415  heavy
 
     index = pd.RangeIndex(table.n_rows)
-    columns: dict[str, object] = {}
+    columns: dict[str, _Column] = {}
     dtypes: dict[tuple[str, ...], pd.CategoricalDtype] = {}
     numeric = []
     for name in shown(table.columns, "columns"):
@@ -66,17 +68,39 @@ def typed_frame(table: Table, keep_text: str) -> "tuple[pd.DataFrame, tuple[str,
         elif kind is not None and kind.labels and name != keep_text:
             if kind.labels not in dtypes:
                 dtypes[kind.labels] = pd.CategoricalDtype(list(kind.labels))
-            columns[name] = _categories(dtypes[kind.labels], cells, distinct)
+            columns[name] = _categories(dtypes[kind.labels], kind.labels, cells, distinct)
         else:
-            columns[name] = pd.Series(cells, index, dtype=object)
+            columns[name] = np.fromiter(cells, object, len(cells))
         if meant is not None and name != keep_text:
             numeric.append(name)
-    return pd.DataFrame(columns, index), tuple(numeric)
+    return _framed(columns, index), tuple(numeric)
 
 
-def _series(
-    meant: _Numbers, cells: Sequence[str | None], index: "pd.RangeIndex"
-) -> "pd.Series[Any] | np.ndarray[Any, Any]":
+def _framed(columns: dict[str, _Column], index: "pd.RangeIndex") -> "pd.DataFrame":
+    """Return columns, which are used up, as a frame.
+
+    Those of one dtype become one array, for which pandas takes as long as for one of them.
+    """
+    import pandas as pd  # noqa: PLC0415  heavy
+
+    order = [*columns]
+    alike: dict[np.dtype[Any], list[str]] = {}
+    for name, column in columns.items():
+        if isinstance(column, np.ndarray):
+            alike.setdefault(column.dtype, []).append(name)
+    blocks = []
+    for dtype, names in alike.items():
+        block = np.empty((len(names), len(index)), dtype)
+        for row, name in zip(block, names, strict=True):
+            row[:] = columns.pop(name)
+        blocks.append(pd.DataFrame(block.T, index, names, dtype))
+    if columns:
+        blocks.append(pd.DataFrame(columns, index))
+    frame = pd.concat(blocks, axis=1) if len(blocks) > 1 else blocks[0]
+    return frame if [*frame.columns] == order else frame[order]
+
+
+def _series(meant: _Numbers, cells: Sequence[str | None], index: "pd.RangeIndex") -> "_Column":
     """Return numbers as a column; whole ones that floats round, as holes make them, stay whole."""
     import pandas as pd  # noqa: PLC0415  heavy
 
@@ -95,14 +119,17 @@ def _series(
 
 
 def _categories(
-    dtype: "pd.CategoricalDtype", cells: Sequence[str | None], distinct: set[str | None]
+    dtype: "pd.CategoricalDtype",
+    labels: Sequence[str],
+    cells: Sequence[str | None],
+    distinct: set[str | None],
 ) -> "pd.Categorical":
     """Return cells as declared labels, by their codes: pandas would look at each cell anew."""
     import pandas as pd  # noqa: PLC0415  heavy
 
-    places = {label: k for k, label in enumerate(dtype.categories)}
+    places = {label: k for k, label in enumerate(labels)}
     codes = {cell: -1 if cell is None else places.get(cell, -1) for cell in distinct}
-    mapped = _mapped(codes, cells, np.min_scalar_type(-len(places)))
+    mapped = _mapped(codes, cells, np.min_scalar_type(-len(labels)))
     return pd.Categorical.from_codes(mapped, dtype=dtype)
 
 

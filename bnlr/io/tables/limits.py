@@ -24,7 +24,10 @@ def column_limit() -> Limit:
 
 def cell_limit() -> Limit:
     """Return the most cells that are read where a file has fewer bytes."""
-    return limit_of("BNLR_MAX_CELLS", 2**23)
+    return limit_of("BNLR_MAX_CELLS", 3 * 2**21)
+
+
+_MOST_SHORT_COLUMNS, _LONG_COLUMN = 2**14, 128  # bytes
 
 
 def check_columns(n: int, source: str, what: str = "column") -> None:
@@ -40,6 +43,23 @@ def check_columns(n: int, source: str, what: str = "column") -> None:
         raise DataError(
             f"{source}: {counted(n, what)}, more than {known.most:,}; keep those that matter, or "
             f"{known.remedy}"
+        )
+
+
+def check_declared(n: int, source: str, n_bytes: int) -> None:
+    """Refuse many declared columns of few rows: each takes its time, however short it is.
+
+    Raises
+    ------
+    DataError
+        With the numbers and the remedy.
+    """
+    known = limit_of("BNLR_MAX_COLUMNS", max(_MOST_SHORT_COLUMNS, n_bytes // _LONG_COLUMN))
+    if n > known.most:
+        raise DataError(
+            f"{source}: {counted(n, 'column')} in {n_bytes:,} bytes; more than "
+            f"{_MOST_SHORT_COLUMNS:,} are read only where each has {_LONG_COLUMN} bytes: keep "
+            f"those that matter, or {known.remedy}"
         )
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 from datetime import UTC, datetime
 
 import numpy as np
@@ -433,3 +434,54 @@ def test_declared_labels_are_pandas_categories_of_any_number(n, tmp_path):
         {name: pd.Categorical(column, categories=labels) for name, column in cells.items()}
     )
     pd.testing.assert_frame_equal(found, expected)
+
+
+DECLARED = ["a", "a.b", "ü", "@x", "x{", "'q'", '"q r"', "a,", "{p}", "a%b", "a\\b", "numeric"]
+TYPES = ["numeric", "REAL", "integer", "numeric{2}", "real [0,1]", "string", "date", "numeric x"]
+LISTS = [
+    "{x}",
+    "{ x , y }",
+    "{x y}",
+    "{x,,y}",
+    "{x,}",
+    "{x,x}",
+    "{'x y', z}",
+    "{x",
+    "{x} {2}",
+    "{}",
+]
+
+
+@pytest.mark.parametrize("seed", range(width(200, 20)))
+def test_plain_declarations_are_read_as_their_tokens_are(monkeypatch, seed):
+    """The quick way of plain lines and that of all others: the same columns, or the same error."""
+    rng = np.random.default_rng(seed)
+    lines = []
+    for _ in range(rng.integers(1, 4)):
+        name, kind = rng.choice(DECLARED), rng.choice(TYPES + LISTS + LISTS)
+        begin = rng.choice(["@attribute ", "@ATTRIBUTE\t", "  @attribute "])
+        gap = rng.choice(["", " ", "\t "])
+        lines.append(f"{begin}{name}{gap}{kind}{rng.choice(['', ' ', ' % note'])}\n")
+    text = "".join(lines) + "@data\n" + ",".join("?" * len(lines)) + "\n"
+
+    def found():
+        try:
+            table = read(text)
+        except bnlr.DataError as error:
+            return str(error)
+        return table.kinds, table.columns
+
+    quick = found()
+    monkeypatch.setattr("bnlr.io.tables.arff._PLAIN_ATTRIBUTE", re.compile("(?!)"))
+    assert quick == found()
+
+
+def test_many_columns_of_few_rows_are_refused():
+    def text(n, row):
+        return "".join(f"@attribute a{k} {{x,y}}\n" for k in range(n)) + f"@data\n{row}\n"
+
+    assert len(read(text(16_384, "{}")).columns) == 16_384
+    with pytest.raises(bnlr.DataError, match=r"16,385 columns in .*128 bytes.*BNLR_MAX_COLUMNS"):
+        read(text(16_385, "{}"))
+    rows = f"{','.join('x' * 17_000)}\n" * 55
+    assert read(text(17_000, rows)).n_rows == 55
