@@ -6,6 +6,7 @@ import re
 import secrets
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -37,6 +38,7 @@ _BLOCK = 2**20
 # A network's words take many times their bytes; published ones pack to a thirtieth at most.
 _LEAST_UNPACKED = 2**22
 _TIMES_UNPACKED = 50
+_PATIENCE = 5.0  # seconds for a program that is to write into a named pipe
 _NAME_THE_ENCODING = (
     "convert it to UTF-8, or name its encoding, such as latin-1: encoding= (--encoding of bnlr "
     "check and bnlr convert)"
@@ -126,10 +128,38 @@ def read_bytes(path: Path) -> bytes:
         The file cannot be opened or unpacked, or is larger than 256 MiB.
     """
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             return _content(file if file.seekable() else io.BytesIO(_bounded(file)))
     except (OSError, ValueError) as error:
         raise ModelFileError(f"cannot read {path}: {reason(error)}") from error
+
+
+def opened(path: Path) -> IO[bytes]:
+    """Open a file for reading.
+
+    Raises
+    ------
+    OSError
+        It cannot be read, or is a named pipe which no program opened for writing in five seconds:
+        opening it would wait for ever.
+    """
+    if not path.is_fifo() or sys.platform == "win32":
+        return path.open("rb")
+    with ThreadPoolExecutor(1) as thread:
+        opening = thread.submit(path.open, "rb")
+        try:
+            return opening.result(_PATIENCE)
+        except BaseException as error:
+            # A writer of our own lets the thread go on.
+            with suppress(OSError):
+                os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+            opening.result().close()
+            if isinstance(error, TimeoutError):
+                raise OSError(
+                    "a named pipe into which no program writes; start the one that does, or give "
+                    "a file"
+                ) from None
+            raise
 
 
 def standard_input() -> IO[bytes]:

@@ -66,7 +66,8 @@ def inner_name(path: Path) -> str:
     """
     if path.suffix.lower() not in SUFFIXES:
         return path.name
-    if path.suffix.lower() == ".zip" and not path.with_suffix("").suffix:
+    is_named_alike = path.suffix.lower() == ".zip" and not path.with_suffix("").suffix
+    if is_named_alike and not path.is_fifo():  # which can be read once
         try:
             with path.open("rb") as raw, zipfile.ZipFile(raw) as archive:
                 return Path(_member(archive).filename).name

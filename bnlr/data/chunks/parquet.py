@@ -107,6 +107,8 @@ def opened_by_arrow(path: Path, form: str) -> Iterator[None]:
         raise ParquetExtraError(
             f"reading {form} files needs pyarrow; install it with pip install 'bnlr[parquet]'"
         ) from error
+    if path.is_fifo():
+        raise DataError(f"{path}: a named pipe, which {form} files cannot be; give a file")
     try:
         yield
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:

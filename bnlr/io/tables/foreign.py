@@ -82,6 +82,8 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
         The package that pandas needs for it is not installed.
     """
     form = _FORMATS[extension]
+    if path.is_fifo():
+        raise DataError(f"{path}: a named pipe, which {form.name} files cannot be; give a file")
     try:
         with memory_told(path):
             with warnings.catch_warnings():

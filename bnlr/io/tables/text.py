@@ -8,7 +8,7 @@ from typing import IO, cast
 
 from bnlr.errors import DataError
 from bnlr.io.encodings import encoding_of
-from bnlr.io.files import standard_input
+from bnlr.io.files import opened, standard_input
 from bnlr.io.packing import LEAST_TABLE, packed_file, unpacked
 from bnlr.io.tables.foreign import READ
 
@@ -60,7 +60,7 @@ def _seekable(path: Path) -> Iterator[IO[bytes]]:
     if str(path) == STANDARD_INPUT:
         yield io.BytesIO(standard_input().read())
         return
-    with path.open("rb") as file:
+    with opened(path) as file:
         yield file if file.seekable() else io.BytesIO(file.read())
 
 

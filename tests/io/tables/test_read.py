@@ -4,6 +4,7 @@ import gzip
 import math
 import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -279,6 +280,24 @@ def test_a_pipe_is_read(tmp_path):
         assert read_table(f"/dev/fd/{reader}").columns == {"a": ["1"], "b": ["2"]}
     finally:
         os.close(reader)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+@pytest.mark.parametrize("name", ["x.csv", "x.arff.gz", "x.zip", "x.bif", "x.parquet", "x.ods"])
+def test_a_named_pipe_is_read_if_a_program_writes_into_it(tmp_path, monkeypatch, name):
+    monkeypatch.setattr("bnlr.io.files._PATIENCE", 0.02)
+    path = tmp_path / name
+    os.mkfifo(path)
+    load, error = (
+        (bnlr.load, bnlr.ModelFileError) if name == "x.bif" else (read_table, bnlr.DataError)
+    )
+    with pytest.raises(error, match=r"a named pipe.* give a file"):
+        load(path)
+    if name == "x.csv":
+        monkeypatch.setattr("bnlr.io.files._PATIENCE", 60.0)
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(path.write_bytes, b"a,b\n1,2\n")
+            assert load(path).columns == {"a": ["1"], "b": ["2"]}
 
 
 @pytest.mark.parametrize("first", [0, 1])
