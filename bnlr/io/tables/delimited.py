@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from bnlr.data.numerals import number
 from bnlr.errors import BnlrWarning, DataError
+from bnlr.io.tables.doubts import warn_of_doubts
 from bnlr.io.tables.limits import check_columns
 from bnlr.io.tables.lines import Lines
 from bnlr.io.tables.options import DELIMITERS, ReadOptions
@@ -35,6 +36,7 @@ _BACKSLASHED = '\\"'
 _SEP_LINE = re.compile(r'"?sep=(?P<delimiter>[^"\r\n])"?[\s,;]*', re.IGNORECASE)
 _BLANK = " "
 _NOTHING = " \r\n"
+_DRAWN = re.compile(r"(?=.*[+|])[+|: ]*-{3}[-+|:= ]*")
 _FILLED_UP = re.compile(r"\S {2,}\S")
 _SECOND_MARK = "\ufeff"  # of an encoding, where programs have put one each
 
@@ -60,6 +62,11 @@ def read_delimited(file: IO[str], source: str, options: ReadOptions) -> Table:
     if named is not None:
         sample = sample[len(sample.partition("\n")[0]) + 1 :]
     sampled = _whole_lines(sample, source)
+    if any(_DRAWN.fullmatch(line.strip()) for line in sampled[:2]):
+        raise DataError(
+            f"{source}: a table drawn with lines between its rows, as the shells of databases and "
+            "Markdown have it; export it as CSV"
+        )
     delimiter = options.delimiter or (named["delimiter"] if named else _sniff(sampled, options))
     head_width = next(iter(_widths(sampled, delimiter, _COMMENT)), 0)
 
@@ -95,9 +102,10 @@ class _Records:
         self.width: int | None = None
         self.head_width = head_width
         self.comments: list[int] = []
+        self.above = ""
         self._record_lines: list[str] = []
-        self._layout: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
-        self._records = csv.reader(self._noted(), **self._layout)
+        self.layout: dict[str, Any] = {"delimiter": delimiter, "skipinitialspace": True}
+        self._records = csv.reader(self._noted(), **self.layout)
 
     @property
     def line_num(self) -> int:
@@ -109,6 +117,8 @@ class _Records:
             if not self._record_lines and self._is_comment(line):
                 if self.width is not None:
                     self.comments.append(self._lines.number)
+                else:
+                    self.above = line.strip().lstrip(_COMMENT).strip()
                 continue
             if not self._record_lines and self.width != 1 and not line.strip(_NOTHING):
                 line = line.lstrip(" ")  # noqa: PLW2901  blanks alone are no cell of several
@@ -139,7 +149,7 @@ class _Records:
         """Return how many cells a line is cut into, None if a quote is not closed in it."""
         text = self.without_tabs(line) if self.delimiter == _BLANK else line
         try:
-            return len(next(csv.reader([text], strict=True, **self._layout), ()))
+            return len(next(csv.reader([text], strict=True, **self.layout), ()))
         except csv.Error:
             return None
 
@@ -162,7 +172,7 @@ class _Records:
 
     def _check_quotes(self) -> None:
         try:
-            list(csv.reader(self._record_lines, strict=True, **self._layout))
+            list(csv.reader(self._record_lines, strict=True, **self.layout))
         except csv.Error as error:
             first = self.line_num - len(self._record_lines) + 1
             raise DataError(
@@ -238,9 +248,10 @@ def _collected(
     names, cells = named_columns(names, cells, source)
     check_names(names, source, options)
     _refuse_fixed_widths(names, cells, source)
-    if options.header:
-        _warn_of_numbers(names, cells, source, options)
+    warn_of_doubts(names, cells, source, options)
     _warn_of_comments(records, source)
+    if options.header:
+        _warn_of_a_header_above(first, records, source)
     return dict(zip(names, cells, strict=True))
 
 
@@ -373,6 +384,8 @@ def _of_another_width(record: list[str], n: int, records: _Records, source: str)
     if n == 1:
         hint += "; if the first line is a title, remove what stands above the names"
     cells = counted(len(record), "cell")
+    if len(record) == 1:
+        cells += f" ({quoted(record[0])})"
     return DataError(f"{source}: line {records.line_num} has {cells}, the header {n}{hint}")
 
 
@@ -390,18 +403,17 @@ def _by_column(rows: Iterator[list[str]], n_columns: int, file: IO[str]) -> list
     return columns
 
 
-def _warn_of_numbers(
-    names: Sequence[str], cells: Sequence[Cells], source: str, options: ReadOptions
-) -> None:
-    """Warn of a header that looks like a row: numbers with decimals in columns of numbers."""
-    for name, column in zip(names, cells, strict=True):
-        if number(name) is not None and "." in name and number(column[0].strip()) is not None:
-            warn(
-                f"{source}: the first line, which is taken for the header, holds {quoted(name)}; "
-                f"if it is a row: {options.named('header', 'False')}",
-                BnlrWarning,
-            )
-            return
+def _warn_of_a_header_above(first: Sequence[str], records: _Records, source: str) -> None:
+    """Warn of names in the comment above a header with numbers, as NumPy writes them."""
+    names: Sequence[str] = next(csv.reader([records.above], **records.layout), ())
+    if not names or len(names) != len(first) or any(number(name) is not None for name in names):
+        return
+    if any(number(name.strip()) is not None for name in first):
+        warn(
+            f"{source}: the names seem to stand in the comment above, {quoted(names[0])} first, so "
+            f"that a row is taken for the header; remove the {_COMMENT} before them",
+            BnlrWarning,
+        )
 
 
 def _warn_of_comments(records: _Records, source: str) -> None:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bnlr.errors import BnlrError, DataError, TableExtraError
+from bnlr.errors import BnlrError, BnlrWarning, DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
+from bnlr.io.tables.doubts import warn_of_doubts
 from bnlr.io.tables.limits import check_cells, check_columns, memory_told
 from bnlr.io.tables.options import ReadOptions
 from bnlr.io.tables.table import (
@@ -28,13 +29,15 @@ from bnlr.io.tables.table import (
     check_names,
     named_columns,
 )
-from bnlr.words import quoted
+from bnlr.warn import warn
+from bnlr.words import listed, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NULL = MissingCell("null")
 _LONGEST = 200
+_SHEETS = "sheets"  # attribute of a frame: the names of all sheets, the first of which it is
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,13 @@ def _read(path: Path, form: _Format) -> "pd.DataFrame":
     with path.open("rb") as raw:
         if zipfile.is_zipfile(raw):
             refuse_bomb(raw)
-    frame: pd.DataFrame = getattr(pd, form.reader)(path, **dict(form.settings))
+    frame: pd.DataFrame
+    if form.is_sheet:
+        with pd.ExcelFile(path) as book:
+            frame = getattr(pd, form.reader)(book, **dict(form.settings))
+            frame.attrs[_SHEETS] = [str(name) for name in book.sheet_names]
+    else:
+        frame = getattr(pd, form.reader)(path, **dict(form.settings))
     if frame.shape[1] == 0:
         raise DataError(f"{path}: found no columns in this {form.name} file")
     check_columns(frame.shape[1], str(path))
@@ -143,17 +152,27 @@ def _sheet(frame: "pd.DataFrame", path: Path, options: ReadOptions) -> Table:
     rows = [row for row in zip(*columns, strict=True) if any(map(str.strip, row))]
     if not rows:
         raise DataError(f"{path}: the first sheet is empty")
-    width = 1 + max(k for row in rows for k, cell in enumerate(row) if cell.strip())
-    names = [name.strip() for name in rows[0][:width]]
+    filled = {k for row in rows for k, cell in enumerate(row) if cell.strip()}
+    rows = [row[min(filled) : max(filled) + 1] for row in rows]
+    names = [name.strip() for name in rows[0]]
     if options.header:
         rows = rows[1:]
     else:
-        names = [f"column{k + 1}" for k in range(width)]
+        names = [f"column{k + 1}" for k in range(len(names))]
     if not rows:
         raise DataError(f"{path}: no rows below the header of the first sheet")
-    cells = [list(column) for column in zip(*(row[:width] for row in rows), strict=True)]
+    cells = [list(column) for column in zip(*rows, strict=True)]
     names, cells = named_columns(names, cells, path)
     check_names(names, path, options)
+    first, *others = frame.attrs.get(_SHEETS, [""])
+    if others:
+        verb = "is" if len(others) == 1 else "are"
+        warn(
+            f"{path}: the first sheet, {quoted(first)}, is read; {listed(others)} {verb} not: save "
+            "another as a file of its own to read it",
+            BnlrWarning,
+        )
+    warn_of_doubts(names, cells, path, options)
     return Table(str(path), dict(zip(names, cells, strict=True)))
 
 

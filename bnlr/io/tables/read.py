@@ -28,6 +28,7 @@ _OTHERS = {
     "JSON": ('{"', "[{", "[["),
     "HTML": ("<!doctype html", "<html", "<table", "<head"),
     "XML": ("<?xml",),
+    "SQL": ("insert into ", "create table ", "drop table ", "-- mysql dump", "pragma "),
 }
 _RUNS_CODE = "reading it could run code, so it never is"
 _REMEDIES = {

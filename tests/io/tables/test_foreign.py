@@ -3,6 +3,8 @@
 import datetime
 import sys
 import zipfile
+from contextlib import nullcontext
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -91,11 +93,29 @@ SHEET = [
 ]
 
 
+def hand_over(monkeypatch, read, sheets=("Data",)):
+    """Let pandas' reader of Excel hand over the first of some sheets."""
+    book = SimpleNamespace(sheet_names=[*sheets])
+    monkeypatch.setattr(pd, "ExcelFile", lambda _: nullcontext(book))
+    monkeypatch.setattr(pd, "read_excel", lambda _, **__: read())
+
+
+def test_further_sheets_and_empty_margins_are_told_of_and_left_out(tmp_path, monkeypatch):
+    rows = [[None] * 3, [None, "a", "b"], [None, 1, "p"], [None, 2, "q"]]
+    hand_over(monkeypatch, lambda: pd.DataFrame(rows, dtype=object), ["Notes", "Data", "Old"])
+    (tmp_path / "x.xlsx").write_bytes(b"")
+    with pytest.warns(
+        bnlr.BnlrWarning, match="first sheet, 'Notes', is read; 'Data', 'Old' are not"
+    ):
+        table = read_table(tmp_path / "x.xlsx")
+    assert table.columns == {"a": ["1", "2"], "b": ["p", "q"]}
+
+
 @pytest.fixture
 def sheet(tmp_path, monkeypatch):
     """A sheet's cells as pandas' reader of Excel hands them over."""
     cells = pd.DataFrame(SHEET, dtype=object)
-    monkeypatch.setattr(pd, "read_excel", lambda _, **__: cells)
+    hand_over(monkeypatch, lambda: cells)
     (tmp_path / "x.xlsx").write_bytes(b"")
     return tmp_path / "x.xlsx"
 
@@ -116,17 +136,17 @@ def test_a_sheet_is_text_under_a_header(sheet):
 @pytest.mark.parametrize("names", [[0, 1], [7, 3], ["x", "y z"]])
 def test_the_index_that_pandas_writes_into_a_sheet_is_no_column(names, tmp_path, monkeypatch):
     rows = [[None, "a", "b"], [names[0], 1, "p"], [names[1], 2, "q"]]
-    monkeypatch.setattr(pd, "read_excel", lambda _, **__: pd.DataFrame(rows, dtype=object))
+    hand_over(monkeypatch, lambda: pd.DataFrame(rows, dtype=object))
     (tmp_path / "x.xlsx").write_bytes(b"")
     with pytest.warns(bnlr.BnlrWarning, match="the first column has no name"):
         assert read_table(tmp_path / "x.xlsx").columns == {"a": ["1", "2"], "b": ["p", "q"]}
 
 
 def test_a_reader_that_fails_without_a_word_is_no_bare_error(tmp_path, monkeypatch):
-    def read_excel(_, **__):
+    def read():
         raise AssertionError
 
-    monkeypatch.setattr(pd, "read_excel", read_excel)
+    hand_over(monkeypatch, read)
     (tmp_path / "x.xls").write_bytes(b"\xd0\xcf\x11\xe0")
     with pytest.raises(bnlr.DataError, match="damaged, as its reader's AssertionError"):
         bnlr.read_frame(tmp_path / "x.xls")
@@ -144,7 +164,7 @@ def test_a_reader_that_fails_without_a_word_is_no_bare_error(tmp_path, monkeypat
     ],
 )
 def test_sheets_that_are_refused(rows, said, tmp_path, monkeypatch):
-    monkeypatch.setattr(pd, "read_excel", lambda _, **__: pd.DataFrame(rows, dtype=object))
+    hand_over(monkeypatch, lambda: pd.DataFrame(rows, dtype=object))
     (tmp_path / "x.xlsx").write_bytes(b"")
     with pytest.raises(bnlr.DataError, match=said):
         bnlr.read_frame(tmp_path / "x.xlsx")
