@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bnlr._typing import FloatArray, IntArray
     from bnlr.classifier.estimator import BNClassifier
     from bnlr.data.suspects.messages import Phrasing
+    from bnlr.io.tables.options import Reading
     from bnlr.io.tables.table import Table
 
 _ABOUT = """\
@@ -152,11 +153,19 @@ def _told(classifier: "BNClassifier", args: argparse.Namespace) -> int:
     if args.verbose and not args.quiet:
         tell(classifier.result_.trace.to_string(index=False))
     if args.out is not None:
-        classifier._reading = reading = given_reading(args) or None
+        classifier._reading = reading = _kept_reading(classifier, args) or None
         classifier.save(args.out)
         kept = f"; predict and report will read with {typed_reading(reading)}" if reading else ""
         tell(f"saved        {args.out}{kept}")
     return 0
+
+
+def _kept_reading(classifier: "BNClassifier", args: argparse.Namespace) -> "Reading":
+    """Return how rows of the model are to be read; columns that it ignores may be absent then."""
+    reading = given_reading(args)
+    fitted = classifier._fitted
+    known = [name for name in reading.pop("dates", []) if name in fitted.columns]
+    return {**reading, "dates": known} if known else reading
 
 
 def _check_roles(args: argparse.Namespace) -> None:

@@ -283,7 +283,7 @@ REFUSED = {
     "binary": (bytes(range(256)) * 9, "a binary file"),
     "Excel": (b"PK\x03\x04\x14\0\x06\0", "a damaged or unknown packing"),
     "twice": (b"a,a,class\n1,2,y\n", "two columns are named 'a', columns 1 and 2"),
-    "short": (b"a,class\n1,y\n2\n", "line 3 has 1 cell, the header 2"),
+    "short": (b"a,class\n1,y\n2\n", r"line 3 has 1 cell \('2'\), the header 2"),
     "row names": (b"a,class\n1,x,y\n", "line 2 has 3 cells, .* give it a name"),
     "huge cell": (b"a,class\n" + b"x" * 200_000 + b",y\n", "line 2.*quote left open"),
     "one class": (b"a,class\nx,y\nz,y\n", "the class 'class' is 'y' in all rows"),

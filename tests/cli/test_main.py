@@ -448,7 +448,7 @@ def test_separation_is_one_warning_line(files, capsys):
         (["one.csv", "--class", "class"], "class"),
         (["unlabelled.csv", "--class", "class"], "no row with a class"),
         (["mixed.csv", "--class", "weight"], "the class 'weight' is continuous"),
-        (["short.csv", "--class", "class"], r"short\.csv: line 3 has 1 cell, the header 2"),
+        (["short.csv", "--class", "class"], r"short\.csv: line 3 has 1 cell .*, the header 2"),
     ],
 )
 def test_fit_refuses_in_one_line(argv, said, mixed, capsys):

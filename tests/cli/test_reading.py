@@ -341,3 +341,9 @@ def test_the_remedy_for_dates_works_as_it_is_printed(capsys):
     assert code == 2
     assert "'never' in data row 1, which is no date such as 2021-07-02" in err
     assert "missing: --na never" in err
+    table = "\n".join(f"{row},{k % 3}" for k, row in enumerate(rows))
+    Path("d.csv").write_text(f"last seen,class,k\n{table}", "utf-8")
+    fitted(capsys, "d.csv", "--dates", "last seen", "--ignore", "last seen")
+    Path("new.csv").write_text("k\n1\n2\n", "utf-8")
+    code, _, err = run(capsys, "predict", "m.json", "new.csv")
+    assert (code, err) == (0, "")
