@@ -37,6 +37,19 @@ def judged(said: Iterable[Statement], is_enough: bool) -> list[Statement]:
     return [line if is_enough else {**line, "holds": None} for line in said]
 
 
+def of_all(is_every: bool, n: int) -> bool | None:
+    """Whether something is so of all: one of ``n`` samples that is not contradicts, few bear out.
+
+    None where none contradicts and fewer were tried than say something.
+    """
+    return None if is_every and n < LEAST_SAMPLES else is_every
+
+
+def of_some(is_any: bool, n: int) -> bool | None:
+    """Whether something is so of some: one of ``n`` samples that is shows it, few deny nothing."""
+    return None if not is_any and n < LEAST_SAMPLES else is_any
+
+
 @dataclass(frozen=True)
 class TTest:
     """A t-test that the mean of ``n`` paired differences is 0.

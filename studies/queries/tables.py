@@ -91,7 +91,7 @@ def statements(every: Sequence[ExampleErrors]) -> list[dict[str, Any]]:
         },
         {
             "statement": f"4.2: OFE needs far fewer rows than QD: with {a_few} it is nearer than "
-            f"QD with {most}",
+            f"QD with any number up to {most}",
             "holds": _at(rare, a_few).mean("ofe") < min(p.mean("qd") for p in rare),
             "figures": {
                 f"OFE, {a_few} rows": _at(rare, a_few).mean("ofe"),

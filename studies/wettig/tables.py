@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studies.common import Record
-from studies.common.statistics import LEAST_SAMPLES, judged
+from studies.common.statistics import judged, of_all
 from studies.wettig.run import EMBEDDED, KINDS
 from studies.wettig.truth import SAMPLES, Sample, g, sample_of
 
@@ -202,7 +202,7 @@ def _plug_in_checks(every: Sequence[Ends]) -> Iterator[dict[str, Any]]:
             yield {
                 "statement": "ELR from the frequency estimates ends at the best supremum on every "
                 f"drawn sample{which}",
-                "holds": None if is_every and len(own) < LEAST_SAMPLES else is_every,
+                "holds": of_all(is_every, len(own)),
                 "figures": {
                     "best": sum(one.n_best for one in own),
                     "another supremum": sum(one.n - one.n_best - one.n_elsewhere for one in own),

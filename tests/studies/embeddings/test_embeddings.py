@@ -32,25 +32,40 @@ def record(part, result, **fields):
 
 
 @pytest.mark.parametrize(
-    ("cpts", "tables", "holds"),
-    [(3, 0, [True, True]), (0, 0, [False, True]), (3, 1, [True, False])],
+    ("segments", "cpts", "tables", "holds"),
+    [
+        (10, 3, 0, [True, True]),
+        (10, 0, 0, [False, True]),
+        (10, 3, 1, [True, False]),
+        (9, 0, 0, [None, None]),
+        (1, 1, 1, [True, False]),
+    ],
 )
-def test_verdicts_on_wrinkles(cpts, tables, holds):
-    one = record("wrinkles", {"segments": 9, "cpts": cpts, "tables": tables}, structure="TAN")
-    assert [line["holds"] for line in statements(wrinkles([one]), [])] == holds
+def test_verdicts_on_wrinkles(segments, cpts, tables, holds):
+    result = {"segments": segments, "cpts": cpts, "tables": tables}
+    bent = wrinkles([record("wrinkles", result, structure="TAN")])
+    assert [line["holds"] for line in statements(bent, [])] == holds
 
 
-@pytest.mark.parametrize(("last", "holds"), [(True, True), (False, False)])
-def test_verdict_on_embeddings(last, holds):
+def grown(last, n=10):
+    """Structures that need arcs, of which the last satisfies the condition then or not, and one."""
     rows = {
-        "holds": [True, False, False],
-        "embedded": [True, True, last],
-        "arcs": [0, 2, 4],
-        "before": [10, 10, 10],
-        "after": [10, 20, 40],
+        "holds": [True] + [False] * n,
+        "embedded": [True] * n + [last],
+        "arcs": [0] + [2, 4] * (n // 2),
+        "before": [10] * (n + 1),
+        "after": [10] + [20, 40] * (n // 2),
     }
-    (found,) = embeddings([record("embeddings", rows, nodes=5, degree=1.0)])
-    assert (found["fail"], found["arcs, median"], found["growth, most"]) == (2, 3.0, 4.0)
+    return embeddings([record("embeddings", rows, nodes=5, degree=1.0)])
+
+
+@pytest.mark.parametrize(
+    ("last", "n", "holds"),
+    [(True, 10, True), (False, 10, False), (True, 8, None), (False, 2, False)],
+)
+def test_verdict_on_embeddings(last, n, holds):
+    (found,) = grown(last, n)
+    assert (found["fail"], found["arcs, median"], found["growth, most"]) == (n, 3.0, 4.0)
     (line,) = statements([], [found])
     assert line["holds"] is holds
 

@@ -34,18 +34,19 @@ def test_rows():
     assert all(str(NetworkName.parse(name)) == name for name in paper.ARTIFICIAL)
 
 
+def mirrored(table):
+    """The last space's and solver's figures as the first's."""
+    spaces = dict(zip(paper.SPACES, paper.SPACES[::-1], strict=True))
+    solvers = dict(zip(paper.SOLVERS, paper.SOLVERS[::-1], strict=True))
+    return {
+        name: {(space, solver): row[spaces[space], solvers[solver]] for space, solver in row}
+        for name, row in table.items()
+    }
+
+
 @pytest.mark.parametrize("statement", paper.STATEMENTS, ids=lambda s: s.text[:40])
 def test_the_paper_s_own_tables_bear_its_statements_out_and_others_do_not(statement):
     assert statement.holds(paper.ITERATIONS, paper.FLOPS)
-    spaces = dict(zip(paper.SPACES, paper.SPACES[::-1], strict=True))
-    solvers = dict(zip(paper.SOLVERS, paper.SOLVERS[::-1], strict=True))
-
-    def mirrored(table):
-        return {
-            name: {(space, solver): row[spaces[space], solvers[solver]] for space, solver in row}
-            for name, row in table.items()
-        }
-
     assert not statement.holds(mirrored(paper.ITERATIONS), mirrored(paper.FLOPS))
 
 

@@ -111,17 +111,16 @@ def test_a_partition_that_lacks_a_set_is_left_out_and_leaves_no_verdict():
     assert (line["holds"], line["verdict"]) == (None, "no verdict, 1 of 2 partitions are whole")
 
 
+def in_two_spaces(learner, ahead):
+    """Accuracies on the sets of table III, in β by so many points ahead."""
+    own = {f"NB+{learner}": Accuracy(80 + ahead, 1), f"NB+{learner}_θ": Accuracy(80.0, 1)}
+    return {data: dict(own) for data in TABLE_3}
+
+
 @pytest.mark.parametrize("learner", ["ELR", "APN"])
 def test_beta_or_theta(learner):
     for ahead in (1.0, -1.0):
-        ours = {
-            data: {
-                f"NB+{learner}": Accuracy(80 + ahead, 1),
-                f"NB+{learner}_θ": Accuracy(80.0, 1),
-            }
-            for data in TABLE_3
-        }
-        said = statements({"incomplete": ours}, [])
+        said = statements({"incomplete": in_two_spaces(learner, ahead)}, [])
         assert line_of(said, f"incomplete: NB+{learner} in β")["holds"] is (ahead > 0)
 
 
@@ -159,6 +158,14 @@ def test_few_samples_have_no_verdict_on_models_that_are_too_complex():
     assert [line["holds"] for line in said] == [None] * 3
 
 
+def small(_):
+    return 0.001
+
+
+def growing(m):
+    return 0.001 + 0.05 * m
+
+
 def figure_8_records(errors):
     return [
         Record(
@@ -172,12 +179,6 @@ def figure_8_records(errors):
 
 
 def test_figure_8():
-    def small(_):
-        return 0.001
-
-    def growing(m):
-        return 0.001 + 0.05 * m
-
     said = statements({}, figure_8_records({"ofe": growing, "elr": small}))
     assert [line["holds"] for line in said] == [True] * 3
     said = statements({}, figure_8_records({"ofe": small, "elr": growing}))
@@ -209,10 +210,9 @@ def test_natural_holes(nb, tan, n_sets, holds):
     assert said[2]["figures"]["p printed"] == 0.078
 
 
-@pytest.mark.parametrize(("ours", "variant", "holds"), [(3, 1, True), (1, 3, False), (2, 2, False)])
-def test_general_networks_by_variants_of_tpda(ours, variant, holds):
+def tpda_records(ours, variant):
     """Points by which GBN+OFE is away from table II, by our TPDA and by all variants."""
-    records = [
+    return [
         Record(
             Task(part="tpda", data=data, rows="complete", variant=name, fold=fold),
             {
@@ -227,6 +227,11 @@ def test_general_networks_by_variants_of_tpda(ours, variant, holds):
         for away in [ours if name == OWN_TPDA else variant]
         for fold in range(n_folds(data))
     ]
+
+
+@pytest.mark.parametrize(("ours", "variant", "holds"), [(3, 1, True), (1, 3, False), (2, 2, False)])
+def test_general_networks_by_variants_of_tpda(ours, variant, holds):
+    records = tpda_records(ours, variant)
     said = [s for s in statements({}, records) if s["statement"].startswith("GBN+OFE")]
     assert [line["holds"] for line in said] == [holds] * (len(TPDA_VARIANTS) - 1)
     for line in said:

@@ -74,24 +74,27 @@ def around(mean):
     return mean + np.tile([-1.0, 1.0], 50)
 
 
-def test_verdicts_hold_on_folds_made_for_them_and_fail_without():
-    def of_set(k, row):
-        fe = row["NB+FE"].mean
-        ahead = 5.0 if k < 12 else -5.0 if k < 14 else 0.0
-        values = {name: around(fe) for name in LEARNERS}
-        wiggle = np.tile([0.5, -0.5, -0.5, 0.5], 25)
-        return {**values, **dict.fromkeys(("NB+DFE", "NB+ELR"), around(fe) + ahead + wiggle)}
+def bearing_out(k, row):
+    """Ahead of FE on twelve sets, behind on two."""
+    fe = row["NB+FE"].mean
+    ahead = 5.0 if k < 12 else -5.0 if k < 14 else 0.0
+    values = {name: around(fe) for name in LEARNERS}
+    wiggle = np.tile([0.5, -0.5, -0.5, 0.5], 25)
+    return {**values, **dict.fromkeys(("NB+DFE", "NB+ELR"), around(fe) + ahead + wiggle)}
 
-    lines = tables.verdicts(many(of_set))
+
+def contradicting(k, row):
+    """Too far from the paper on seven sets, DFE ahead on five."""
+    own = {name: around(row["NB+FE"].mean + (2.1 if k < 7 else 1.9)) for name in LEARNERS}
+    own["NB+DFE"] = own["NB+DFE"] + (5.0 if k < 5 else 0.0)
+    return own
+
+
+def test_verdicts_hold_on_folds_made_for_them_and_fail_without():
+    lines = tables.verdicts(many(bearing_out))
     assert [line["holds"] for line in lines] == [True] * 7
     assert [line["found"] for line in lines] == ["31 of 31", *["12/17/2", "12/17/2", "0/31/0"] * 2]
-
-    def worse(k, row):
-        own = {name: around(row["NB+FE"].mean + (2.1 if k < 7 else 1.9)) for name in LEARNERS}
-        own["NB+DFE"] = own["NB+DFE"] + (5.0 if k < 5 else 0.0)
-        return own
-
-    lines = tables.verdicts(many(worse))
+    lines = tables.verdicts(many(contradicting))
     assert [line["holds"] for line in lines] == [False] * 7
     assert [line["found"] for line in lines[:4]] == ["24 of 31", "5/26/0", "0/31/0", "5/26/0"]
 
@@ -144,11 +147,8 @@ def test_few_sets_have_no_verdict_on_epochs():
     assert [line["holds"] for line in lines] == [True, None, True]
 
 
-@pytest.mark.parametrize(
-    ("moved", "holds"), [(True, [True, True, False]), (False, [False, False, True])]
-)
-def test_verdicts_on_ingredients(moved, holds):
-    gap = 10.0 if moved else 0.0
+def without(gap):
+    """DFE without an equation, by so many points worse and better than FE on all sets."""
     own = {
         "FE": around(80.0)[:10],
         "DFE": around(85.0)[:10],
@@ -156,7 +156,14 @@ def test_verdicts_on_ingredients(moved, holds):
         "no equation 2, sum": around(80.0 - gap)[:10],
         "no equation 3": around(80.0 + gap)[:10],
     }
-    found = many(lambda *_: dict(own))
+    return many(lambda *_: dict(own))
+
+
+@pytest.mark.parametrize(
+    ("moved", "holds"), [(True, [True, True, False]), (False, [False, False, True])]
+)
+def test_verdicts_on_ingredients(moved, holds):
+    found = without(10.0 if moved else 0.0)
     assert [line["holds"] for line in tables.ingredient_verdicts(found)] == holds
     del found["iris"]
     assert tables.ingredient_verdicts(found) == []
