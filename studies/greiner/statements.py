@@ -138,7 +138,8 @@ def _beside_optimum(lines: Iterable[Statement], other: TTest | None) -> Iterator
 def _spaces(ours: Table) -> Iterator[Statement]:
     for learner in ("ELR", "APN"):
         test = tables.test(ours, f"NB+{learner}", f"NB+{learner}_θ")
-        for line in _ahead(f"incomplete: NB+{learner} in β is better than in θ", test):
+        said = f"incomplete: NB+{learner} in β is better than in θ at p < {LEVEL}"
+        for line in _tested(said, test):
             is_whole = line["figures"]["pairs"] == len(TABLE_3)
             yield {**line, "holds": line["holds"] if is_whole else None}
 

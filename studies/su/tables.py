@@ -161,9 +161,13 @@ def epoch_verdicts(
     if is_whole(found):
         gains = {data: own["test"][3] - own["test"][0] for data, own in found.items()}
         slow = [data for data, gain in gains.items() if gain > SLOW]
-        text = "vowel is the one set on which NB+DFE needs more than one epoch (four gain more than"
+        text = (
+            "vowel is the one set on which NB+DFE needs more than one epoch (the fourth ends more"
+        )
         told = f"{', '.join(slow) or 'none'}; of {len(found)} sets"
-        lines.append(_line(f"{text} {SLOW:g} points)", told, slow == ["vowel"]))
+        lines.append(
+            _line(f"{text} than {SLOW:g} points above the first)", told, slow == ["vowel"])
+        )
     for kind in dict.fromkeys(kind for _, kind in long):
         own = {data: one for (data, which), one in long.items() if which == kind}
         moves = {data: one["test"][-1] - one["test"][3] for data, one in own.items()}
@@ -185,14 +189,18 @@ def ingredient_verdicts(found: Accuracies) -> list[dict[str, Any]]:
         pair = "FE", f"no equation 2, {reading}"
         test = one_sided_paired_t([float(np.mean(compared(own, pair))) for own in found.values()])
         text = f"DFE without equation 2 ({reading}) is worse than FE across the sets at p < {LEVEL}"
-        told = f"{test.mean:+.2f} points, p = {test.p:.2g}".replace("-", "−")
-        told += f"; {counts(found, pair[::-1], corrected=True)} sets"
+        told = f"FE {test.mean:+.2f} points, p = {test.p:.2g}".replace("-", "−")
+        told += f"; FE wins/ties/loses on {counts(found, pair, corrected=True)} sets"
         lines.append(_line(text, told, test.is_significant(LEVEL)))
-    result = counts(found, ("no equation 3", "FE"), corrected=True)
+    result = counts(found, ("FE", "no equation 3"), corrected=True)
     same = result.wins == result.losses == 0
     return [
         *lines,
-        _line("DFE without equation 3 is FE: no set tells them apart", str(result), same),
+        _line(
+            "DFE without equation 3 is FE: no set tells them apart",
+            f"FE wins/ties/loses on {result} sets",
+            same,
+        ),
     ]
 
 

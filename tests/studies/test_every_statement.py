@@ -18,6 +18,7 @@ from studies.embeddings import tables as of_embeddings
 from studies.feelders_ivanovs import paper, sections
 from studies.greiner import statements as of_greiner
 from studies.greiner.paper import TABLE_2, TABLE_3
+from studies.greiner.tasks import AGREEMENTS
 from studies.queries import tables as of_queries
 from studies.recommender import tables as of_recommender
 from studies.sample_sizes import tables as of_samples
@@ -125,16 +126,19 @@ def complex_records(n):
     for rows in ("complete", "incomplete"):
         for elr in (0.3, 0.1):
             part = "irrelevant attributes"
-            for agreement in (0.8, 1.0):
+            for agreement in AGREEMENTS:
                 yield greiner.complex_records(part, rows, elr, n, k=6, agreement=agreement, size=20)
             yield greiner.complex_records("superfluous links", rows, elr, n, m=2)
 
 
 def figure_8_records(n):
-    pairs = ((greiner.growing, greiner.small), (greiner.small, greiner.growing))
-    for generative, ours in pairs:
-        made = greiner.figure_8_records({"ofe": generative, "elr-tuned": ours, "elr": ours})
-        yield [record for record in made if record.task["seed"] <= n]
+    for rows, rivals in (("complete", ("ofe",)), ("incomplete", ("em", "apn"))):
+        for theirs, ours in (
+            (greiner.growing, greiner.small),
+            (greiner.small, greiner.growing),
+        ):
+            errors = {**dict.fromkeys(rivals, theirs), "elr-tuned": ours, "elr": ours}
+            yield greiner.figure_8_records(errors, rows, n)
 
 
 def greiner_of_few():

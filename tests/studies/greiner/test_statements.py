@@ -166,14 +166,14 @@ def growing(m):
     return 0.001 + 0.05 * m
 
 
-def figure_8_records(errors):
+def figure_8_records(errors, rows="complete", n_seeds=10):
     return [
         Record(
-            Task(part="wrong structure", rows="complete", m=m, seed=seed, learner=learner),
+            Task(part="wrong structure", rows=rows, m=m, seed=seed, learner=learner),
             {"error": Truth(m).bayes_error + excess(m)},
         )
         for m in range(6)
-        for seed in range(1, 11)
+        for seed in range(1, 1 + n_seeds)
         for learner, excess in errors.items()
     ]
 

@@ -179,8 +179,8 @@ def test_one_loss_more_than_wins_is_not_worse():
     found = many(of_set)
     lines = tables.ingredient_verdicts(found)
     assert [line["holds"] for line in lines] == [False, False, True]
-    assert lines[0]["found"].startswith("+0.32 points, p = ")
-    assert lines[0]["found"].endswith("; 15/0/16 sets")
+    assert lines[0]["found"].startswith("FE +0.32 points, p = ")
+    assert lines[0]["found"].endswith("; FE wins/ties/loses on 16/0/15 sets")
 
 
 def test_times_of_the_optimum_stand_beside_elrs():
