@@ -57,7 +57,4 @@ READINGS = (
     "bnlr's TPDA differs from the paper's in three ways (a penalty beside the threshold, sets that "
     "are cut down where rows are few, which nodes become common children); each is undone alone, "
     "and all, on sets of few attributes, as graphs are dense without the penalty.",
-    "Table V, as far as its arrows can be read, goes against the accuracies of table III where GBN "
-    "meets NB+APN and NB+EM, GBN+EM meets GBN+APN, and TAN+ELR meets TAN+APN and TAN+EM: p from "
-    "the accuracies is above 0.5 there, so that the other system is the better.",
 )

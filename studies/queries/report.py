@@ -19,7 +19,7 @@ from studies.common.pages import (
 )
 from studies.common.study import Files
 from studies.queries import figures
-from studies.queries.examples import EXAMPLES
+from studies.queries.examples import EXAMPLES, N_ATTRIBUTES
 from studies.queries.run import LEARNERS
 from studies.queries.tables import ExampleErrors, flat, points, statements
 
@@ -34,7 +34,8 @@ _READINGS = (
     "queries, labelled by the same rows (Theorem 4), best of three seeded starts.",
     "A query whose evidence no row matches cannot be labelled; QD then answers one half.",
     "Errors are on the true answers. 4.1: A is a fair coin, C = A, X another coin. 4.2: ten "
-    "attributes, P(A = 0 | C = 0) = 1/2, P(A = 0 | C = 1) = 1/4; evidence of probability 4.9e-4. "
+    "attributes, P(A = 0 | C = 0) = 1/2, P(A = 0 | C = 1) = 1/4; evidence of probability "
+    f"{(0.5**N_ATTRIBUTES + 0.25**N_ATTRIBUTES) / 2:.2g}. "
     "4.3: ten attributes, C = A1 ∧ parity(A2 … A10).",
     "The paper's table 1 states who wins; it prints no numbers.",
 )

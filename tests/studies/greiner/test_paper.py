@@ -4,6 +4,7 @@ import pytest
 from scipy import stats
 
 from studies.greiner import paper
+from studies.greiner.sections import against_accuracies
 
 # Where the printed accuracies give another p-value than is printed.
 AT_ODDS = {("NB+ELR", "GBN+ELR")}
@@ -41,6 +42,15 @@ def test_table_4_follows_from_table_2(pair):
     assert p_of(paper.TABLE_2, *verdict[:2]) == pytest.approx(verdict.p, rel=0.5, abs=0.1)
     if verdict.p < 0.05:
         assert p_of(paper.TABLE_2, *verdict[:2]) == pytest.approx(verdict.p, rel=0.5)
+
+
+def test_entries_that_go_against_the_accuracies_are_named():
+    said = against_accuracies()
+    assert "TAN+OFE over NB+ELR 0.55" in said
+    for table, printed in ((paper.TABLE_4, paper.TABLE_2), (paper.TABLE_5, paper.TABLE_3)):
+        for verdict in table.values():
+            is_against = p_of(printed, *verdict[:2]) > 0.5
+            assert (f"{verdict.better} over {verdict.worse} " in said) == is_against
 
 
 def test_significant_entries_of_table_5_follow_from_table_3():
