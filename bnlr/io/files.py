@@ -47,10 +47,10 @@ _WAITING = ".bnlr-tmp"
 _ABANDONED = re.compile(rf"\..*\.[0-9a-f]{{8}}{re.escape(_WAITING)}", re.DOTALL)
 _REMEDIES = {
     **dict.fromkeys(
-        (".dne", ".neta", ".dsc", ".erg"), "open it in GeNIe and save it as .xdsl there"
+        (".dne", ".dnet", ".neta", ".dsc", ".erg"), "open it in GeNIe and save it as .xdsl there"
     ),
     **dict.fromkeys(
-        (".xbn", ".hkb", ".pgmx", ".elv", ".sbn"),
+        (".xbn", ".hkb", ".pgmx", ".elv", ".sbn", ".xbl", ".cmpx", ".ast", ".bayes", ".ubf"),
         "save it as .bif, .xmlbif, .net (Hugin) or .xdsl in the program that wrote it",
     ),
     ".oobn": "its classes of networks are for Hugin to unfold: save the unfolded network as .net",
@@ -88,10 +88,15 @@ def is_foreign(path: Path) -> bool:
     return extension(path) in (*NETWORK_FORMATS, *THROUGH_PYAGRUM)
 
 
+def remedy_for(end: str) -> str:
+    """Return what to do about a format that is not read, by its extension; empty if unknown."""
+    return _REMEDIES.get(end, "")
+
+
 def refuse_other_formats(path: Path) -> None:
     """Raise ModelFileError for the extension of a format that holds no model bnlr could read."""
-    remedy = _REMEDIES.get(extension(path))
-    if remedy is not None:
+    remedy = remedy_for(extension(path))
+    if remedy:
         raise ModelFileError(
             f"{path}: the format {extension(path)} is not supported for networks; {remedy}"
         )
@@ -229,7 +234,13 @@ def decoded(
     ModelFileError
         It is not in that encoding, with the line, or there is no such encoding.
     """
-    name = (encoding_of(raw[:4], encoding, ModelFileError) or "utf-8").removesuffix("-sig")
+    found = encoding_of(raw[:4], encoding, ModelFileError)
+    if found is None and b"\0" in raw[:2]:
+        raise ModelFileError(
+            f"{source}: no text, or text in UTF-16 without a mark: name its encoding, utf-16-le or "
+            "utf-16-be"
+        )
+    name = (found or "utf-8").removesuffix("-sig")
     try:
         return raw.decode(name)
     except UnicodeError as error:

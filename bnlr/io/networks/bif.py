@@ -19,7 +19,14 @@ from bnlr.errors import ModelFileError
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
 from bnlr.io.networks.parsed import ParsedNetwork, Variable
 from bnlr.io.networks.potentials import Potential, PotentialRow, checked_number
-from bnlr.io.networks.unquoted import STRING, Vocabulary, matches, plain, readings
+from bnlr.io.networks.unquoted import (
+    STRING,
+    Vocabulary,
+    matches,
+    plain,
+    readings,
+    turned_readings,
+)
 from bnlr.io.tokens import BLANKS, END, Lexer, Token
 from bnlr.machine import MOST_AXES
 from bnlr.words import quoted
@@ -42,6 +49,9 @@ _COMMENTS = re.compile(f"({STRING})|{_COMMENT}")
 _RAW = rf'(?:{STRING}|{_COMMENT}|[^{{}};"/]++|["/])*+'
 _NAMES = re.compile(_RAW)  # up to a brace or a semicolon
 _ROW = re.compile(f"{_RAW};")
+_STATES = re.compile(rf'(?:{STRING}|{_COMMENT}|[^{{}}"/]++|["/])*+')  # up to a brace
+_GLUED = re.compile(r"[^\s,;{}()\"]//")  # a comment where a name goes on
+_ROW_END = re.compile(r"\)[\s,]*[0-9.+-][^()]*;\Z", re.ASCII)
 _COUNT = re.compile(r"\d{1,12}", re.ASCII)
 _MOST_BARS = 16  # that may stand in names
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -138,6 +148,7 @@ class _BIFParser:
         self._variables: list[Variable] = []
         self._blocks: list[_Block] = []
         self._properties: dict[str, str] = {}
+        self._has_semicolons = False  # in states
 
     def parsed(self) -> ParsedNetwork:
         blocks = {
@@ -216,26 +227,35 @@ class _BIFParser:
         self._lexer.expect("[", "before the number of states")
         count = self._lexer.expect_name("the number of states")
         self._lexer.expect("]", "after the number of states")
+        if self._lexer.peek().text == "=":  # of old files
+            self._lexer.next()
         self._lexer.expect("{", "before the states")
-        text = self._raw()
-        self._lexer.expect("}", "after the states")
-        self._lexer.expect(";", "after the states")
-        return self._labels(text, count)
+        raw = self._lexer.raw(_STATES, "")
+        hint = "; a // begins a comment: put states with it in quotes" if _GLUED.search(raw) else ""
+        self._lexer.expect("}", f"after the states{hint}")
+        self._lexer.expect(";", f"after the states{hint}")
+        return self._labels(self._without_comments(raw), count, hint)
 
-    def _labels(self, text: str, count: Token) -> tuple[str, ...]:
+    def _labels(self, text: str, count: Token, hint: str) -> tuple[str, ...]:
         """Return the states of a list; how many there are is what tells them apart."""
         n = int(count.text) if _COUNT.fullmatch(count.text) else -1
         every = readings(text, max(n, 0) + 1)
         found = [labels for labels in every if len(labels) == n]
+        found = found or [each for each in turned_readings(text, n + 1) if len(each) == n]
         found = [labels for labels in found if len(set(labels)) == len(labels)] or found[:1]
         if not found:
             listed = len(every[0]) if len(every[0]) < n else "more"
             self._lexer.fail(
-                count, f"{count.text:.20} states are announced, {listed} are listed; mend one"
+                count,
+                f"{count.text:.20} states are announced, {listed} are listed; mend one{hint}",
             )
         if len(found) > 1:
             self._lexer.fail(count, _ambiguous("the states", found))
         labels = found[0]
+        if any(";" in label for label in labels):
+            if any(label.endswith(";") for label in labels):
+                self._lexer.fail(count, "a ';' between states; commas set them apart")
+            self._has_semicolons = True
         half = next((label for label in labels if label.startswith('"')), None)
         if half is not None:
             self._lexer.fail(count, f"the state {quoted(half)} has a quote that is not closed")
@@ -268,7 +288,13 @@ class _BIFParser:
 
     def _row(self, start: Token) -> tuple[str, list[str], int]:
         """Take the rest of a row: states, a closing parenthesis, which no number holds, numbers."""
-        text = self._without_comments(self._lexer.raw(_ROW, "the row")[:-1])
+        text = self._lexer.raw(_ROW, "the row")
+        while self._has_semicolons and not _ROW_END.search(text, max(text.rfind(")"), 0)):
+            further = self._lexer.raw_if(_ROW)
+            if further is None:
+                break
+            text += further.text
+        text = self._without_comments(text[:-1])
         states, mark, numbers = text.rpartition(")")
         if not mark:
             self._lexer.fail(start, "expected ')' after the parents' states of a row")

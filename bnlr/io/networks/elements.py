@@ -7,6 +7,7 @@ from xml.parsers import expat
 
 from bnlr.errors import ModelFileError
 from bnlr.io.encodings import encoding_of
+from bnlr.io.files import remedy_for
 
 PREFIX = r"(?>\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE\b[^\[>]*(?:\[.*?\]\s*)?>)*+"
 """What may stand before a root: declarations, comments, a document type; linear in time."""
@@ -18,6 +19,7 @@ _ODD = ("utf-7", "idna", "punycode", "unicode-escape", "raw-unicode-escape", "un
 _BLANKS = " \t\r\n"
 _UNFIT = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\ufeff\ufffe\uffff]")
 _MAX_DEPTH = 32
+_ROOTS = {"ANALYSISNOTEBOOK": ".xbn", "PROBMODELXML": ".pgmx"}  # of formats that are refused
 
 
 def decoded_xml(raw: bytes, source: str) -> str:
@@ -33,6 +35,8 @@ def decoded_xml(raw: bytes, source: str) -> str:
     name = encoding_of(raw[:4], None, ModelFileError)
     if name is None:
         name = declared.group(1).decode("ascii").lower() if declared else "utf-8"
+        if name.startswith("utf-16") and b"\0" not in raw[:64]:
+            name = "utf-8"  # .NET declares what its strings are, whatever it writes
         if not _is_fit_encoding(name):
             raise ModelFileError(
                 f"{source}:1: the encoding {name!r} is not read; convert it to UTF-8"
@@ -133,7 +137,9 @@ class ElementReader:
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         tag = name.upper() if self._ignores_case else name
         if not self.path and tag != self._root:
-            self.fail(f"the root is <{name:.40}>, not <{self._root}>; of another format")
+            other = _ROOTS.get(name.upper(), "")
+            remedy = f", {other}; {remedy_for(other)}" if other else ""
+            self.fail(f"the root is <{name:.40}>, not <{self._root}>; of another format{remedy}")
         if len(self.path) >= _MAX_DEPTH:
             self.fail(f"nested more than {_MAX_DEPTH} levels deep")
         self.path.append(tag)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from bnlr.network import BayesianNetwork
 
 
+_HEAD = 4096  # bytes that tell a format
+
+
 def read_network(path: Path, encoding: str | None = None) -> "ParsedNetwork | BorrowedNetwork":
     """Read a file in the format of its extension, which `is_foreign` knows.
 
@@ -54,7 +57,17 @@ def parse_network(
     module = _module(end)
     is_told = module.DECLARES_ENCODING and encoding is None
     text = raw if is_told else decoded(raw, source, encoding).removeprefix("\ufeff")
-    parsed: ParsedNetwork = module.parse(text, source)
+    if isinstance(text, str) and "\n" not in text:
+        text = text.replace("\r", "\n")  # the ends of lines once, which end comments too
+    try:
+        parsed: ParsedNetwork = module.parse(text, source)
+    except ModelFileError as error:
+        other = recognised(raw[:_HEAD].decode("latin-1").removeprefix("ï»¿"))
+        if other and NETWORK_FORMATS[other] != NETWORK_FORMATS[end]:
+            raise ModelFileError(
+                f"{error}; it begins as files {other} do: rename it so if it is one"
+            ) from error
+        raise
     return parsed
 
 

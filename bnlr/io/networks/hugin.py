@@ -11,6 +11,7 @@ given by an expression are refused.
 """
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from bnlr.io.networks.escapes import CLASS, EscapedNode, Properties, encode_name, escaped_nodes
@@ -34,7 +35,11 @@ _NUMBERS = re.compile(r"(?:[0-9eE.+\-\s()]++|%[^\n]*)*+;", re.ASCII)
 _STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _ANYTHING = re.compile(rf'(?:{_STRING.pattern}|%[^\n]*|[^";{{}}%]++)*+;', re.DOTALL)
 _COMMENT = re.compile(r"%[^\n]*")
+# A list of states without quotes may hold brackets and semicolons, as pyAgrum's intervals do.
+_STATES = re.compile(rf"\s*\((?:{_STRING.pattern}|%[^\n]*|(?!\)\s*;)[^\"%])*+\)\s*;", re.DOTALL)
+_STATE = re.compile(rf'{_STRING.pattern}|%[^\n]*|[^\s"%]+', re.DOTALL)
 _OF_INTERFACE = "HR_"  # attributes that Hugin's windows keep
+_VALUE = re.compile(r"[^\s();]+")
 _ESCAPED = re.compile(r'\\(["\\])')
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 # Hugin takes more in quotes, but pgmpy neither blanks, commas, parentheses, "//" nor keywords.
@@ -162,18 +167,24 @@ class _NETParser:
             self._lexer.fail(start, f"expected node, found {self._lexer.seen(start)}")
         name = self._lexer.expect_name("the node's name").text
         attributes = self._attributes("a node")
-        if "states" not in attributes:
+        labels = self._labels(attributes.get("states", []))
+        if not any(labels):
+            labels = _by_values(attributes, len(labels))
+        if not labels:
             self._lexer.fail(start, f"node {name!r:.60} has no states; give states = (…);")
-        tokens = attributes["states"]
-        labels = tuple(_plain(token) for token in tokens if token.is_name)
-        self._check_flat(tokens, "states")
         self._variables.append(Variable(name, labels, self._lexer.line(start), _texts(attributes)))
 
-    def _check_flat(self, tokens: list[Token], what: str) -> None:
-        """Refuse anything but one list in parentheses."""
-        marks = [token for token in tokens if not token.is_name]
-        if [mark.text for mark in marks] != ["(", ")"] or not tokens[0].is_mark("("):
-            self._lexer.fail(tokens[0] if tokens else 0, f"{what} must be one list, (… …)")
+    def _labels(self, tokens: list[Token]) -> tuple[str, ...]:
+        """Return the states of one list in parentheses."""
+        if not tokens:
+            return ()
+        text = tokens[0].text
+        is_list = len(tokens) == 1 and tokens[0].kind == "raw" and "(" in text
+        words = _STATE.findall(text, text.index("(") + 1, text.rindex(")")) if is_list else []
+        words = [word for word in words if not word.startswith("%")]
+        if not is_list or any(word[0] != '"' and _n_brackets(word) % 2 for word in words):
+            self._lexer.fail(tokens[0], "states must be one list, (… …)")
+        return tuple(map(_unquoted, words))
 
     def _potential(self, start: Token) -> None:
         self._lexer.expect("(", "after potential")
@@ -190,7 +201,9 @@ class _NETParser:
                     start,
                     f"the potential of {child!r:.60} is an expression ({key}); save it as a table",
                 )
-        cells = self._cells(attributes["data"]) if "data" in attributes else None
+        if "data" not in attributes:
+            self._lexer.fail(start, f"the potential of {child!r:.60} has no data; give data = (…);")
+        cells = self._cells(attributes["data"])
         self._potentials.append(Potential(child, parents, self._lexer.line(start), cells))
 
     def _parents(self) -> tuple[str, ...]:
@@ -226,8 +239,8 @@ class _NETParser:
                     token, f"the attribute {quoted(token.text)} stands twice; keep one"
                 )
             self._lexer.expect("=", "after the attribute's name")
-            pattern = {"states": None, "data": _NUMBERS}.get(token.text, _ANYTHING)
-            raw = pattern and self._lexer.raw_if(pattern)
+            pattern = {"states": _STATES, "data": _NUMBERS}.get(token.text, _ANYTHING)
+            raw = self._lexer.raw_if(pattern)
             attributes[token.text] = self._value() if raw is None else [_text_in(raw)]
         return attributes
 
@@ -251,6 +264,30 @@ def _text_in(raw: Token) -> Token:
 
 def _plain(token: Token) -> str:
     return _ESCAPED.sub(r"\1", token.text) if token.kind == "string" else token.text
+
+
+def _unquoted(word: str) -> str:
+    return _ESCAPED.sub(r"\1", word[1:-1]) if word.startswith('"') else word
+
+
+def _n_brackets(word: str) -> int:
+    return sum(map(word.count, "()[]"))
+
+
+def _by_values(attributes: Attributes, n: int) -> tuple[str, ...]:
+    """Return the states of booleans, numbers and intervals whose n labels are left out."""
+    words = {
+        key: [word for token in attributes.get(key, []) for word in _VALUE.findall(token.text)]
+        for key in ("subtype", "state_values")
+    }
+    values = words["state_values"]
+    by_subtype: dict[str, list[str]] = {
+        "boolean": ["false", "true"],
+        "number": values,
+        "interval": [f"{low} - {high}" for low, high in pairwise(values)],
+    }
+    states = by_subtype.get("".join(words["subtype"]).lower(), [])
+    return tuple(states) if n in (0, len(states)) else ("",) * n
 
 
 def _texts(attributes: Attributes) -> dict[str, str]:

@@ -90,7 +90,7 @@ class _Assembly:
             self._fail(
                 table.line,
                 f"P({self._shown()}) has {len(table.cells):,} numbers, its "
-                f"states need {prod(cards):,}; is the file complete?",
+                f"states need {prod(cards):,}; is the file complete?{_commas(table.cells)}",
             )
         cells = list(table.cells)
         if table.child_first:
@@ -128,7 +128,8 @@ class _Assembly:
                 self._fail(
                     row.line,
                     f"a row of P({self._shown()}) has {len(row.cells)} numbers, "
-                    f"{quoted(table.child)} has {cards[-1]} states; give one each",
+                    f"{quoted(table.child)} has {cards[-1]} states; give one each"
+                    f"{_commas(row.cells)}",
                 )
         for row in table.rows:
             place = self._place(row)
@@ -177,6 +178,12 @@ class _Assembly:
         raise ModelFileError(f"{self._source}:{line}: {message}")
 
 
+def _commas(cells: Sequence[str]) -> str:
+    """Return a hint where decimals may have been cut at their commas, 0,3 into 0 and 3."""
+    are_cut = len(cells) > 1 and "0" in cells and all(cell.isdecimal() for cell in cells)
+    return " Decimals are written with points, not commas" if are_cut else ""
+
+
 def checked_number(cell: str, where: str) -> str:
     """Return a number as written.
 
@@ -186,5 +193,6 @@ def checked_number(cell: str, where: str) -> str:
         It is none, or one of more than 400 characters.
     """
     if not is_decimal(cell):
-        raise ModelFileError(f"{where}: {quoted(cell)} is not a number; write a decimal one")
+        hint = ", with a point" if "," in cell else ""
+        raise ModelFileError(f"{where}: {quoted(cell)} is not a number; write a decimal one{hint}")
     return cell

@@ -2,8 +2,9 @@
 
 They may hold blanks, brackets, parentheses, bars and signs: ``very low``, ``(0.0, 1.5]``,
 ``_1_2]``. Commas or blanks set them apart, and an opening bracket of either kind goes with the next
-closing one of either kind; one alone is a letter. Where that leaves several readings, the caller
-knows how many there must be, or which: more than one that fits is for it to refuse.
+closing one of either kind; one alone is a letter. Where no such reading fits, any bracket may begin
+a name and end it, as of ``[0,1[`` and ``]1,2]``. Where several are left, the caller knows how many
+names there must be, or which: more than one that fits is for it to refuse.
 """
 
 import re
@@ -37,21 +38,32 @@ def readings(text: str, most: int | None = None) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(tuple(islice(_split(text, *way), most)) for way in ways))
 
 
-def _split(text: str, by_blanks: bool, holds: bool) -> Iterator[str]:
-    last_closing = max(text.rfind(")"), text.rfind("]"))
+def turned_readings(text: str, most: int | None = None) -> list[tuple[str, ...]]:
+    """Return the list of names of which brackets turned either way begin and end some."""
+    return [tuple(islice(_split(text, False, True, ")]", "(["), most))]
+
+
+def _split(
+    text: str, by_blanks: bool, holds: bool, opening: str = "", closing: str = ""
+) -> Iterator[str]:
+    """Yield names; further brackets may open one where it begins, and close it."""
+    last_closing = max(map(text.rfind, f")]{closing}"))
     start, is_open = 0, False
     for match in _MARK.finditer(text):
         mark = match.group()
-        if mark in "([":
+        if is_open and mark in closing:
+            is_open = False
+        elif mark in "([":
             is_open = is_open or (holds and match.start() < last_closing)
         elif mark in ")]":
-            is_open = False
+            begins = mark in opening and not text[start : match.start()].strip(_BLANKS)
+            is_open = not is_open and begins and match.start() < last_closing
         elif not is_open and (mark == "," or (by_blanks and mark[0] in _BLANKS)):
-            if name := plain(text[start : match.start()]):
-                yield name
+            if name := text[start : match.start()].strip(_BLANKS):
+                yield plain(name)
             start = match.end()
-    if name := plain(text[start:]):
-        yield name
+    if name := text[start:].strip(_BLANKS):
+        yield plain(name)
 
 
 class Vocabulary:

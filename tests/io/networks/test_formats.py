@@ -450,3 +450,44 @@ def test_a_bomb_is_refused_by_its_size(tmp_path):
     raw = PACKINGS[".gz"](b"network n { }" + bytes(2**27))
     with pytest.raises(bnlr.ModelFileError, match="unpacks to more than 6 MiB"):
         bnlr.load(write(tmp_path / "x.bif", raw))
+
+
+BIF = "network x { } variable a { type discrete [2] { u, v }; } probability ( a ) { table %s; }"
+NET = 'net { } node a { states = ("u" "v"); } potential (a) { data = (%s); }'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x.bif", NET % "1 3", r"begins as files \.net do: rename it"),
+        ("x.net", BIF % ".5, .5", r"begins as files \.bif do: rename it"),
+        ("x.xml", '<?xml version="1.0"?><smile></smile>', r"begins as files \.xdsl do"),
+        ("x.xml", "<ProbModelXML/>", r"\.pgmx; save it as \.bif"),
+        ("x.bif", BIF % "0,3, 0,7", "Decimals are written with points, not commas"),
+        ("x.net", NET % "0,3 0,7", "'0,3' is not a number; write a decimal one, with a point"),
+        ("x.dnet", "//", "open it in GeNIe and save it as .xdsl"),
+    ],
+)
+def test_what_is_told_of_other_formats_and_numbers(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(bnlr.ModelFileError, match=said):
+        bnlr.load(tmp_path / name, class_name="a")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_wide_characters_without_a_mark_are_told_of(tmp_path, encoding):
+    path = tmp_path / "x.bif"
+    path.write_bytes((BIF % ".5, .5").encode(encoding))
+    with pytest.raises(bnlr.ModelFileError, match="UTF-16 without a mark: name its encoding"):
+        bnlr.load(path, class_name="a")
+    assert bnlr.load(path, class_name="a", encoding=encoding).states == {"a": ("u", "v")}
+
+
+def test_ends_of_lines_of_old_and_declarations_of_utf_16_that_is_none(tmp_path):
+    (tmp_path / "x.net").write_bytes(("% of a Mac\r" + NET % "1 3").encode())
+    assert bnlr.load(tmp_path / "x.net", class_name="a").states == {"a": ("u", "v")}
+    network = bnlr.load(tmp_path / "x.net", class_name="a")
+    bnlr.save(network, tmp_path / "x.xml")
+    text = (tmp_path / "x.xml").read_text("utf-8").replace("UTF-8", "utf-16")
+    (tmp_path / "x.xml").write_text(text, "utf-8")
+    assert bnlr.load(tmp_path / "x.xml").states == {"a": ("u", "v")}

@@ -119,7 +119,7 @@ REFUSED = {
     "a utility": ("node a", "utility a", "f:2:1: utility nodes cannot be read"),
     "classes": ("net {", "class c {", "f:1:1: classes of networks cannot be read"),
     "no states": ('states = ("b0" "b1");', "", "f:3:1: node 'b' has no states"),
-    "an empty list": ('("b0" "b1")', "()", "f:3: the node 'b' has no states"),
+    "an empty list": ('("b0" "b1")', "()", "f:3:1: node 'b' has no states"),
     "a state alone": ('("b0" "b1")', '"b0"', "states must be one list"),
     "a state twice": ('"b1"', '"b0"', "f:3: .*lists the state 'b0' twice"),
     "an attribute twice": ("states", "states = (x); states", "attribute 'states' stands twice"),
@@ -129,7 +129,7 @@ REFUSED = {
     "closed too often": ("data = (0.5", "data = )(0.5", "f:4:.*(closed|expected ';')"),
     "two children": ("(b | a)", "(b a)", "f:5:14: a potential of several nodes"),
     "an expression": ("data = (0.5 0.5)", 'model_nodes = (); model_data = ("x")', "an expression"),
-    "no data": ("data = (0.5 0.5);", "", r"f:4: P\(a\) lacks the row"),
+    "no data": ("data = (0.5 0.5);", "", "f:4:1: the potential of .a. has no data"),
     "too few": ("(0.5 0.5);", "(1.0);", r"f:4: P\(a\) has 1 numbers.*need 2"),
     "no number": ("(0.5 0.5);", "(0.5 half);", "f:4: 'half' is not a number"),
     "a quote left open": ('"b1")', '"b1)', "f:3:.*not closed"),
@@ -146,3 +146,42 @@ def test_refused_with_the_line(name):
     assert text != GOOD
     with pytest.raises(ModelFileError, match=said):
         parse(text, "f").network("b")
+
+
+PARTS = "net {{ }} node a {{ {} }} potential (a) {{ data = (1 3); }}"
+
+
+@pytest.mark.parametrize(
+    ("attributes", "states"),
+    [
+        ("states = ([0;1.5[ [1.5;3] );", ("[0;1.5[", "[1.5;3]")),  # pyAgrum's intervals
+        ("states = ((0,1] (1,2]);", ("(0,1]", "(1,2]")),
+        ("states = (a;b c );", ("a;b", "c")),
+        ('states = (a % b )\n "b" );', ("a", "b")),
+        ('subtype = interval; state_values = (0 1 2.5); states = ("" "");', ("0 - 1", "1 - 2.5")),
+        ('subtype = "number"; states = ("" ""); state_values = (-1 4);', ("-1", "4")),
+        ("subtype = number; state_values = (-1 4);", ("-1", "4")),
+        ("subtype = boolean;", ("false", "true")),
+        ('subtype = number; states = ("" "x"); state_values = (-1 4);', ("", "x")),
+    ],
+)
+def test_states_without_quotes_or_without_labels(attributes, states):
+    network = parse(PARTS.format(attributes), "f").network("a")
+    assert network.states == {"a": states}
+    assert network.cpts["a"].tolist() == [0.25, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "said"),
+    [
+        ("states = ((a b));", "states must be one list"),
+        ('states = (("a" "b"));', "states must be one list"),
+        ("states = (a b;", "not closed|one list"),
+        ("states = a;", "one list"),
+        ('subtype = number; state_values = (1 2 3); states = ("" "");', "lists the state '' twice"),
+        ("subtype = number;", "no states"),
+    ],
+)
+def test_states_that_are_refused(attributes, said):
+    with pytest.raises(ModelFileError, match=said):
+        parse(PARTS.format(attributes), "f").network("a")

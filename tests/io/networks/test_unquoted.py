@@ -20,6 +20,10 @@ STATES = [
     *(
         ["a b c", "d"],
         ["[(0, 1]", "]"],
+        ["[0,1[", "[1,2]"],
+        ["]0, 1]", "]1, 2]"],
+        ["(0;1[", "[1;2]"],
+        ["a;b", "f(x);g", ";c"],
         ["%", "#", "=", "x=1"],
     ),
 ]
@@ -76,6 +80,8 @@ def test_names_of_nodes_without_quotes(name):
 
 AMBIGUOUS = {
     "states": ("{ (a, b) c, d }", "3", r"f:1:.*'\(a', 'b\) c', 'd' or as '\(a, b\)', 'c', 'd'"),
+    "semicolons between": ("{ a; b }", "2", "f:1:.*a ';' between states; commas set them apart"),
+    "a comment within": ("{ http://a, b };\n} variable", "2", "a // begins a comment: put states"),
     "another count": ("{ [0, 1], 2 }", "4", "f:1:.*4 states are announced, 2 are listed"),
     "a quote left open": ('{ "a, b }', "2", "quote that is not closed"),
 }
@@ -201,3 +207,25 @@ def test_a_hostile_list_takes_no_longer_than_it_is_long(piece):
     for whole in (text, text + piece * 30_000, text + ") { (" + piece * 30_000 + ") 1 0; }"):
         with pytest.raises(bnlr.ModelFileError):
             parse(whole, "f").network("a")
+
+
+@given(
+    data=st.data(),
+    n=st.integers(2, 5),
+    marks=st.sampled_from([("[", "["), ("]", "]"), ("]", "["), ("(", "["), ("[", "]")]),
+    between=st.sampled_from([",", ", ", ";", "; "]),
+)
+def test_intervals_of_all_notations(data, n, marks, between):
+    """French, pyAgrum's and pandas' intervals, the first and the last closed or not."""
+    ends = data.draw(st.lists(st.integers(-99, 99), min_size=n + 1, max_size=n + 1, unique=True))
+    states = [f"{marks[0]}{a}{between}{b}{marks[1]}" for a, b in itertools.pairwise(sorted(ends))]
+    states[0] = data.draw(st.sampled_from("([]")) + states[0][1:]
+    states[-1] = states[-1][:-1] + data.draw(st.sampled_from(")[]"))
+    assert parse(text_of((states, ["a", "b"])), "f").network("h").states["h"] == tuple(states)
+
+
+def test_an_empty_state_in_quotes_and_an_equals_sign_of_old_files():
+    text = text_of((['""', "x"], ["a", "b"])).replace(
+        "type discrete [ 2 ] {", "type discrete [2] = {"
+    )
+    assert parse(text, "f").network("h").states["h"] == ("", "x")
