@@ -58,13 +58,16 @@ def is_blemish(text: str) -> bool:
 
 # Numbers with marks: a unit before or behind them, digits in groups, a decimal comma
 
-_UNITS = "%$€£¥"
-_GROUP_BLANKS = "' \u00a0\u202f\u2019"
-_BLANKS = " \u00a0\u202f"
+_UNITS = "%‰$€£¥₹₽₩₺₪₫₴₦₱฿¢°"
+_CODES = "EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL|MXN|ZAR|TRY|°C|°F"
+_GROUP_BLANKS = "' \u00a0\u202f\u2007\u2009\u2019"
+_BLANKS = " \u00a0\u202f\u2007\u2009"
+_MINUS = "−–-"
 _WITH_UNIT = re.compile(
-    rf"(?P<sign>[+\-−]?)[{_BLANKS}]?(?P<before>[{_UNITS}]?)[{_BLANKS}]?(?P<inner>[+\-−]?)"
+    rf"(?P<sign>[+{_MINUS}]?)[{_BLANKS}]?(?P<before>[{_UNITS}]?)[{_BLANKS}]?"
+    rf"(?P<inner>[+{_MINUS}]?)"
     rf"(?P<digits>[\d.,{_GROUP_BLANKS}]*\d[.,]?)(?P<power>(?:[eE][+-]?\d+)?)"
-    rf"[{_BLANKS}]?(?P<behind>[{_UNITS}]?)",
+    rf"[{_BLANKS}]?(?P<behind>(?:{_CODES}|[{_UNITS}])?)",
     re.ASCII,
 )
 _LONGEST_MARKED = 60
@@ -137,7 +140,7 @@ def _with_unit(text: str) -> tuple[str, str, str] | None:
     match = _WITH_UNIT.fullmatch(text) if len(text) <= _LONGEST_MARKED else None
     if match is None or (match["sign"] and match["inner"]) or (match["before"] and match["behind"]):
         return None
-    sign = "-" if (match["sign"] or match["inner"]) in ("-", "−") else ""
+    sign = "-" if (match["sign"] or match["inner"] or "+") in _MINUS else ""
     return match["before"] or match["behind"], match["digits"], f"{sign}{match['power']}"
 
 

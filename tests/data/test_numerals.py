@@ -15,7 +15,8 @@ from bnlr.data.numerals import (
     number,
 )
 
-GROUPS = {".": (",", " ", "'", "\u00a0", "\u202f", ""), ",": (".", " ", "'", "\u00a0", "")}
+BLANKS = (" ", "'", "\u00a0", "\u202f", "\u2009", "")
+GROUPS = {".": (",", *BLANKS), ",": (".", *BLANKS)}
 
 
 def written(value, digits, mark, group, unit, is_before):
@@ -29,8 +30,8 @@ def written(value, digits, mark, group, unit, is_before):
 def test_what_is_written_in_one_way_is_read(data):
     mark = data.draw(st.sampled_from(".,"))
     group = data.draw(st.sampled_from(GROUPS[mark]))
-    unit = data.draw(st.sampled_from(["", "$", "€", "%"]))
-    is_before = data.draw(st.booleans())
+    unit = data.draw(st.sampled_from(["", "$", "€", "%", "₹", "°C", "EUR"]))
+    is_before = data.draw(st.booleans()) and len(unit) < 2
     digits = data.draw(st.integers(0, 4))
     values = data.draw(st.lists(st.integers(-(10**9), 10**9), min_size=1, max_size=6))
     numbers = [value / 10**digits for value in values]
@@ -61,6 +62,8 @@ def test_plain_numbers_are_those_of_python(values):
         (["45 %", "3%"], [45, 3]),
         (["-$5", "$-6"], [-5, -6]),
         (["−5 €", "6 €"], [-5, 6]),
+        (["–5", "6.5"], [-5, 6.5]),
+        (["1.004,5 EUR", "-2 EUR"], [1004.5, -2]),
         (["1,5", "2"], [1.5, 2]),
         (["1,004", "0,5"], [1.004, 0.5]),
         (["1,004", "1.5"], [1004, 1.5]),
@@ -73,6 +76,10 @@ def test_plain_numbers_are_those_of_python(values):
         (["1,004", "2,500"], None),
         (["$5", "5"], None),
         (["$5", "€5"], None),
+        (["5 EUR", "5 USD"], None),
+        (["EUR 5", "EUR 6"], None),
+        (["5 kg", "6 kg"], None),
+        (["5-", "1–2"], None),
         (["$5%"], None),
         (["45 %", "0.45"], None),
         (["1.5", "1,5"], None),
