@@ -51,7 +51,7 @@ _NAMES = re.compile(_RAW)  # up to a brace or a semicolon
 _ROW = re.compile(f"{_RAW};")
 _STATES = re.compile(rf'(?:{STRING}|{_COMMENT}|[^{{}}"/]++|["/])*+')  # up to a brace
 _GLUED = re.compile(r"[^\s,;{}()\"]//")  # a comment where a name goes on
-_ROW_END = re.compile(r"\)[\s,]*[0-9.+-][^()]*;\Z", re.ASCII)
+_ROW_END = re.compile(r"\)[\s,]*+[0-9.+-][^();]*+;\Z", re.ASCII)
 _COUNT = re.compile(r"\d{1,12}", re.ASCII)
 _MOST_BARS = 16  # that may stand in names
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -288,13 +288,13 @@ class _BIFParser:
 
     def _row(self, start: Token) -> tuple[str, list[str], int]:
         """Take the rest of a row: states, a closing parenthesis, which no number holds, numbers."""
-        text = self._lexer.raw(_ROW, "the row")
-        while self._has_semicolons and not _ROW_END.search(text, max(text.rfind(")"), 0)):
+        pieces = [self._lexer.raw(_ROW, "the row")]
+        while self._has_semicolons and not _ROW_END.search(pieces[-1]):
             further = self._lexer.raw_if(_ROW)
             if further is None:
                 break
-            text += further.text
-        text = self._without_comments(text[:-1])
+            pieces.append(further.text)
+        text = self._without_comments("".join(pieces)[:-1])
         states, mark, numbers = text.rpartition(")")
         if not mark:
             self._lexer.fail(start, "expected ')' after the parents' states of a row")

@@ -204,7 +204,9 @@ def test_matches_are_those_of_enumeration(data):
 )
 def test_a_hostile_list_takes_no_longer_than_it_is_long(piece):
     text = "variable a { type discrete [2] { " + piece * 30_000 + " }; } probability ( a"
-    for whole in (text, text + piece * 30_000, text + ") { (" + piece * 30_000 + ") 1 0; }"):
+    ends = ["", piece * 30_000, ") { (" + piece * 30_000 + ") 1 0; }"]
+    other = "variable a { type discrete [2] { a;b, c }; } probability ( b | a ) { ("
+    for whole in (*(text + end for end in ends), other + (piece + ";") * 5_000 + ") 1 0; }"):
         with pytest.raises(bnlr.ModelFileError):
             parse(whole, "f").network("a")
 
