@@ -62,10 +62,10 @@ def confirmed(objective: Objective, result: Result, tol: float, gap: Gap | None 
         if gap is None
         else gap(x, value, gradient)
     )
-    if found <= allowed:
-        detail = f"{result.detail} The gap to the minimum is estimated at {found:.1e}.".strip()
-        return replace(result, status=_near(result.status), decrement=found, detail=detail)
     which = "The gap to the minimum" if seen is None else "Looked at again, the gap"
+    if found <= allowed:
+        detail = f"{result.detail} {which} is estimated at {found:.1e}.".strip()
+        return replace(result, status=_near(result.status), decrement=found, detail=detail)
     detail = (
         f"{result.detail} {which} is estimated at {found:.1e} or more, "
         f"{allowed:.1e} being near enough."
