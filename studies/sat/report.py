@@ -19,13 +19,14 @@ from studies.common.pages import (
 from studies.common.study import Files
 from studies.sat import figures
 from studies.sat.formula import Formula
-from studies.sat.tables import NEAR, FormulaResult, checks, flat, verdicts
+from studies.sat.tables import NEAR, UNSATISFIABLE, FormulaResult, checks, flat, verdicts
 
 TITLE = "A conditional likelihood that decides satisfiability"
 _READINGS = (
     "Theorem 2 is read as: the supremum of the CLL over all CPTs is 0 just when the formula is "
-    "satisfiable. No positive CPTs attain it; a CLL above −0.01 counts as 0.",
-    "Where the best assignment leaves one clause false the supremum is −2 ln 2 = −1.386: half a "
+    f"satisfiable. No positive CPTs attain it; a CLL above −{NEAR:g} counts as 0.",
+    "Where the best assignment leaves one clause false the supremum is −2 ln 2 = "
+    f"−{-UNSATISFIABLE:.3f}: half a "
     "chance for that clause's Cⱼ, and all other clauses as the proof has them.",
     "All assignments are tried to know the truth; ELR is told nothing of the proof's CPTs. Every "
     "start draws all CPTs from standard normal β.",

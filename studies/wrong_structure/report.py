@@ -8,7 +8,7 @@ from studies.common import Outcome, csv_text, json_text, pages
 from studies.common.pages import Column, Section, bullets, drawn, failures, foot, page, table, whole
 from studies.common.study import Files
 from studies.wrong_structure import figures
-from studies.wrong_structure.run import CURVES, HOLE_RATE, LABELS, N_ROWS
+from studies.wrong_structure.run import CURVES, HOLE_RATE, LABELS, MOST_ITERATIONS, N_ROWS
 from studies.wrong_structure.tables import (
     Curves,
     LearnerErrors,
@@ -33,7 +33,8 @@ _READINGS = (
     "Cells of attributes are removed, never the class; test instances are complete, as in the "
     "paper.",
     "ELR stops, as in the paper, after as many iterations of conjugate gradients as five folds "
-    "find best by error, 30 at most. Beside it, “ELR, not tuned” goes to its optimum; it alone has "
+    f"find best by error, {MOST_ITERATIONS} at most. Beside it, “ELR, not tuned” goes to its "
+    "optimum; it alone has "
     "a limit, as the folds of all possible rows would be the same rows over and over.",
     "Where training cells are missing, ELR is trained for rows with holes, in which one of two "
     "equal attributes is often all there is, and tested on whole rows.",

@@ -9,13 +9,15 @@ from studies.common import Task
 from studies.wrong_structure.truth import Truth
 
 N_ROWS, HOLE_RATE = 400, 0.5
+MOST_ITERATIONS = 30
+"""Of each ascent that cross tuning watches."""
 
 LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "ofe": ("frequencies", {}),
     "em": ("em", {}),
     "apn": ("apn", {}),
     "elr": ("elr", {"solver": "l-bfgs"}),
-    "elr-tuned": ("elr", {"cross_tuning": "error", "max_iter": 30}),
+    "elr-tuned": ("elr", {"cross_tuning": "error", "max_iter": MOST_ITERATIONS}),
 }
 """A curve's name → learner of bnlr and its options."""
 
