@@ -51,6 +51,7 @@ _NAMES = re.compile(_RAW)  # up to a brace or a semicolon
 _ROW = re.compile(f"{_RAW};")
 _STATES = re.compile(rf'(?:{STRING}|{_COMMENT}|[^{{}}"/]++|["/])*+')  # up to a brace
 _GLUED = re.compile(r"[^\s,;{}()\"]//")  # a comment where a name goes on
+_INTERVAL = re.compile(r"[\[\](][^,;\[\]()]+[,;][^,;\[\]()]+[\[\])]")  # of two numbers, or so
 _ROW_END = re.compile(r"\)[\s,]*+[0-9.+-][^();]*+;\Z", re.ASCII)
 _COUNT = re.compile(r"\d{1,12}", re.ASCII)
 _MOST_BARS = 16  # that may stand in names
@@ -241,7 +242,9 @@ class _BIFParser:
         n = int(count.text) if _COUNT.fullmatch(count.text) else -1
         every = readings(text, max(n, 0) + 1)
         found = [labels for labels in every if len(labels) == n]
-        found = found or [each for each in turned_readings(text, n + 1) if len(each) == n]
+        turned = [labels for labels in turned_readings(text, max(n, 0) + 1) if len(labels) == n]
+        if not found or all(_INTERVAL.fullmatch(label) for labels in turned for label in labels):
+            found = turned or found
         found = [labels for labels in found if len(set(labels)) == len(labels)] or found[:1]
         if not found:
             listed = len(every[0]) if len(every[0]) < n else "more"
