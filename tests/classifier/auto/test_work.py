@@ -19,6 +19,7 @@ def cards(n_columns, n_states, n_classes):
 
 
 @given(*sizes, st.integers(10, 5000), st.sampled_from(EVERY))
+@pytest.mark.slow
 def test_work_grows_with_everything(n_columns, n_states, n_classes, n_rows, candidate):
     def of(columns=n_columns, states=n_states, classes=n_classes, rows=n_rows):
         return work(candidate, rows, 3, cards(columns, states, classes), "y")

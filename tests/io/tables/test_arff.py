@@ -476,6 +476,7 @@ def test_plain_declarations_are_read_as_their_tokens_are(monkeypatch, seed):
     assert quick == found()
 
 
+@pytest.mark.slow
 def test_many_columns_of_few_rows_are_refused():
     def text(n, row):
         return "".join(f"@attribute a{k} {{x,y}}\n" for k in range(n)) + f"@data\n{row}\n"

@@ -236,6 +236,7 @@ class TestPage:
 
 
 class TestRows:
+    @pytest.mark.slow
     def test_asked_rows_are_explained_and_no_others(self, evaluation, of_fresh_rows):
         reader = Reader(of_fresh_rows)
         alts = [alt for alt in reader.all("img", "alt") if alt.startswith("Contributions")]
@@ -346,6 +347,7 @@ def test_probabilities_in_the_captions_are_finite_numbers(text):
     assert all(math.isfinite(float(number.rstrip("."))) for number in found)
 
 
+@pytest.mark.slow
 def test_numbers_that_were_not_cut_have_a_line_and_no_empty_picture(tmp_path):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 400)

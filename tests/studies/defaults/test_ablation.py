@@ -28,6 +28,7 @@ def built(*words):
     return {task["learner"] for task in study.tasks}
 
 
+@pytest.mark.slow
 def test_only_the_option_asks_for_them():
     assert not built() & set(learners.ABLATIONS)
     assert built("--learners", "fan", "--ablation") == {"fan", *learners.ABLATIONS}
@@ -72,6 +73,7 @@ def test_all_remedies_but_pooling_are_the_default():
     assert everything.candidates == candidates.CANDIDATES
 
 
+@pytest.mark.slow
 def test_only_what_is_kept_is_tried_and_only_by_this_one(numbers):
     X, y = numbers
     plain = Plain().fit(X, y).classifier_.selection_
