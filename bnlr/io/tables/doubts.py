@@ -86,7 +86,8 @@ def _rows_again(names: Sequence[str], cells: Sequence[Cells]) -> list[int]:
 
 def _header_again(names: Sequence[str], cells: Sequence[Cells], _: ReadOptions) -> str | None:
     rows = _rows_again(names, cells)
-    if not rows or _of_a_row(names, cells):
+    is_row = any(number(name) is not None for name in names) or _of_a_row(names, cells)
+    if not rows or is_row:  # two equal rows below no header are no second header
         return None
     shown = ", ".join(f"{row:,}" for row in rows[:8]) + (" …" if len(rows) > 8 else "")
     which = f"data row {shown} is" if len(rows) == 1 else f"data rows {shown} are"
