@@ -7,6 +7,7 @@ from bnlr.errors import ParameterError
 from bnlr.learn.choices import (
     AUTO,
     BETA_SPACES,
+    COUNTERS,
     LEARNERS,
     LOGISTIC_SPACES,
     LR_SPACES,
@@ -58,7 +59,7 @@ def choose(
         raise ParameterError(
             f"cross_tuning={cross_tuning!r} stops learner 'elr', not {chosen!r}; give learner='elr'"
         )
-    if chosen in {"frequencies", "dfe", "em"}:
+    if chosen in (*COUNTERS, "em"):
         return _by_counts(chosen, space, solver, why)
     if chosen == "lr":
         return Choice(chosen, _space(chosen, space, LR_SPACES, "roos"), _or(solver, "newton"), why)

@@ -213,7 +213,7 @@ def _refuse_latent(request: Request) -> None:
     learner, nodes = request.choice.learner, request.latent
     if learner == "lr":
         nodes = tuple(node for node in nodes if node in holes(request.structure, request.data))
-    if nodes and learner in {"lr", "dfe", "frequencies"}:
+    if nodes and learner in ("lr", *COUNTERS):
         raise MissingCellsError(
             f"node {quoted(nodes[0])} is latent, and learner {learner!r} learns from what rows "
             "show: use learner='elr', 'em' or 'apn', which sum it out, or leave the node out of "
@@ -232,10 +232,12 @@ def _refuse_starts(request: Request) -> None:
 def _refuse_options(request: Request) -> None:
     """Raise ParameterError for an option of a learner that has no solver to pass it to."""
     learner = request.choice.learner
-    unknown = request.settings.options.keys() - ({"acceleration"} if learner == "em" else set())
+    known = _OPTIONS[learner]
+    unknown = request.settings.options.keys() - set(known)
     if unknown:
-        known = ", ".join(_OPTIONS[learner])
-        raise ParameterError(f"learner {learner!r} has no option {min(unknown)!r}; it has {known}")
+        raise ParameterError(
+            f"learner {learner!r} has no option {min(unknown)!r}; it has {', '.join(known)}"
+        )
 
 
 def holes(structure: Structure, data: Dataset) -> dict[str, int]:
