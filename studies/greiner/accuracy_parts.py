@@ -60,6 +60,21 @@ def _n_close(ours: Table) -> str:
     return f"{shared - apart} of {shared}"
 
 
+def against_accuracies() -> str:
+    """Where tables IV and V have the worse of two systems, by the paper's own accuracies, first."""
+    printed = [*tables.comparisons(TABLE_4, TABLE_2, {}), *tables.comparisons(TABLE_5, TABLE_3, {})]
+    apart = [
+        f"{one.verdict.better} over {one.verdict.worse} {one.from_printed.p:.2f}"
+        for one in printed
+        if one.from_printed is not None and one.from_printed.p > 0.5
+    ]
+    return (
+        "Tables IV and V, as far as their arrows can be read, go against the accuracies of tables "
+        "II and III where p from these is above 0.5, so that the other system is the better: "
+        f"{', '.join(apart)}."
+    )
+
+
 def _accuracy_tables(
     ours: Table, printed: Table, systems: Sequence[str], name: str
 ) -> Iterator[Html]:

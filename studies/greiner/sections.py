@@ -9,21 +9,12 @@ from studies.common.sets import Loaded
 from studies.common.sources import RawSet
 from studies.common.statistics import Statement
 from studies.greiner import curves, figures, tables
+from studies.greiner.accuracy_parts import against_accuracies
 from studies.greiner.datasets import differences, facts
 from studies.greiner.learners import TPDA_VARIANTS
-from studies.greiner.paper import (
-    STRUCTURES,
-    TABLE_1,
-    TABLE_2,
-    TABLE_3,
-    TABLE_4,
-    TABLE_5,
-    Accuracy,
-    Table,
-)
+from studies.greiner.paper import STRUCTURES, TABLE_1, TABLE_2, Accuracy, Table
 from studies.greiner.readings import NOTHING, OFTEN_APART, READINGS
 from studies.greiner.run import COMPLEX_HOLE_RATE, COMPLEX_ROWS
-from studies.greiner.tables import comparisons
 from studies.wrong_structure.figures import figure_8, figure_8_alt
 from studies.wrong_structure.tables import curves as wrong_curves
 
@@ -220,21 +211,6 @@ def deviations(
         for cut in [fewer.get(data, {}).get(system, {})]
     ]
     return [*why, _to_the_digit(ours), *differences(loaded.sets), *READINGS, against_accuracies()]
-
-
-def against_accuracies() -> str:
-    """Where tables IV and V have the worse of two systems, by the paper's own accuracies, first."""
-    printed = [*comparisons(TABLE_4, TABLE_2, {}), *comparisons(TABLE_5, TABLE_3, {})]
-    apart = [
-        f"{one.verdict.better} over {one.verdict.worse} {one.from_printed.p:.2f}"
-        for one in printed
-        if one.from_printed is not None and one.from_printed.p > 0.5
-    ]
-    return (
-        "Tables IV and V, as far as their arrows can be read, go against the accuracies of tables "
-        "II and III where p from these is above 0.5, so that the other system is the better: "
-        f"{', '.join(apart)}."
-    )
 
 
 def _to_the_digit(ours: Table) -> str:

@@ -4,7 +4,7 @@ import pytest
 from scipy import stats
 
 from studies.greiner import paper
-from studies.greiner.sections import against_accuracies
+from studies.greiner.accuracy_parts import against_accuracies
 
 # Where the printed accuracies give another p-value than is printed.
 AT_ODDS = {("NB+ELR", "GBN+ELR")}
