@@ -1,7 +1,5 @@
 """The default without four remedies, and with one of them alone: what each is worth."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 from unittest import mock
@@ -55,19 +53,13 @@ class Plain:
         return self.for_the_class or not candidate.method.name.startswith("score-")
 
     def fit(self, rows: pd.DataFrame, classes: Any) -> Self:
-        """Fit the classifier."""
-        with self.in_force():
-            self.classifier_ = bnlr.BNClassifier(self.structure).fit(rows, classes)
-        return self
-
-    @contextmanager
-    def in_force(self) -> Iterator[None]:
-        """Let classifiers that are fitted within choose among these alone."""
+        """Fit the classifier to ``rows``, (n_rows, n_attributes), and their ``classes``."""
         candidates = mock.patch.object(resolve, "CANDIDATES", self.candidates)
         strengths = mock.patch.object(resolve, "STRENGTHS", self.strengths)
         with candidates, strengths:
-            yield
+            self.classifier_ = bnlr.BNClassifier(self.structure).fit(rows, classes)
+        return self
 
     def predict_log_proba(self, rows: pd.DataFrame) -> NDArray[np.float64]:
-        """Return the logarithms of its probabilities, of shape (rows, classes)."""
+        """Return the natural logarithms of its probabilities, (n_rows, n_classes)."""
         return self.classifier_.predict_log_proba(rows)
