@@ -107,13 +107,18 @@ def opened_by_arrow(path: Path, form: str) -> Iterator[None]:
         raise ParquetExtraError(
             f"reading {form} files needs pyarrow; install it with pip install 'bnlr[parquet]'"
         ) from error
-    if path.is_fifo():
-        raise DataError(f"{path}: a named pipe, which {form} files cannot be; give a file")
+    refuse_pipe(path, form)
     try:
         yield
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or _one_line(error)
         raise DataError(f"cannot read {path} as a {form} file: {reason}") from error
+
+
+def refuse_pipe(path: Path, form: str) -> None:
+    """Raise DataError for a named pipe where a format is read from both ends, as ``form`` is."""
+    if path.is_fifo():
+        raise DataError(f"{path}: a named pipe, which {form} files cannot be; give a file")
 
 
 def _one_line(error: Exception) -> str:

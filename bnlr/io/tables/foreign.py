@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bnlr.data.chunks.parquet import refuse_pipe
 from bnlr.errors import BnlrError, BnlrWarning, DataError, TableExtraError
 from bnlr.io.packing import refuse_bomb
 from bnlr.io.tables.doubts import warn_of_doubts
@@ -85,8 +86,7 @@ def read_foreign(path: Path, extension: str, options: ReadOptions) -> Table:
         The package that pandas needs for it is not installed.
     """
     form = _FORMATS[extension]
-    if path.is_fifo():
-        raise DataError(f"{path}: a named pipe, which {form.name} files cannot be; give a file")
+    refuse_pipe(path, form.name)
     try:
         with memory_told(path):
             with warnings.catch_warnings():
